@@ -1,0 +1,212 @@
+"""What difference can this set-up measure at all?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from scipy.special import ndtri
+
+from tellapart._version import __version__
+from tellapart.core.evidence import Confusion, Evidence, Metric, Rates, Tally, fraction, whole
+from tellapart.core.posterior import posterior
+from tellapart.errors import UselessMetric
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Rounding = Literal["half-up", "half-even"]
+_ROUND: dict[str, Callable[[float], int]] = {"half-up": lambda x: math.floor(x + 0.5), "half-even": round}
+
+
+def worth(rate: float, tpr: float, tnr: float) -> float:
+    """Return κ, the largest share of the human ratings that the metric can replace.
+
+    κ = α(1−α)(ρ+η−1)² / (p(1−p)) is the squared correlation of metric and truth (theory.md section 5).
+
+    Examples
+    --------
+    >>> round(worth(0.6, 0.7, 0.7), 3)
+    0.155
+    """
+    alpha, rho, eta = fraction("rate", rate), fraction("tpr", tpr), fraction("tnr", tnr)
+    p = alpha * rho + (1 - alpha) * (1 - eta)
+    if p in (0, 1):
+        return 0.0
+    return alpha * (1 - alpha) * (rho + eta - 1) ** 2 / (p * (1 - p))
+
+
+@dataclass(frozen=True)
+class Design:
+    """A rating campaign for each of two systems: how many ratings of which kind, at what expected quality.
+
+    Parameters
+    ----------
+    rate : float
+        Expected rate of adequate outputs, α.
+    tpr, tnr : float
+        Expected quality of the metric, ρ and η.
+    n_human, n_metric : int
+        Human ratings and (further) metric ratings of each system.
+    n_calibration : int, optional
+        Outputs with both ratings; by default the human-rated ones.
+    calibration_rate : float, optional
+        Share of adequate outputs among these, ψ; by default the rate.
+    known_rates : bool
+        Whether tpr and tnr are known exactly instead of estimated from the calibration.
+    confidence_level : float
+        1 − γ.
+    rounding : {"half-up", "half-even"}
+        How expected counts are rounded; the paper's tables were made with "half-even".
+    """
+
+    rate: float
+    tpr: float
+    tnr: float
+    n_human: int
+    n_metric: int
+    n_calibration: int | None = None
+    calibration_rate: float | None = None
+    known_rates: bool = False
+    confidence_level: float = 0.95
+    rounding: Rounding = "half-up"
+
+    def __post_init__(self) -> None:
+        """Check every number."""
+        for name in ("rate", "tpr", "tnr"):
+            object.__setattr__(self, name, fraction(name, getattr(self, name)))
+        fraction("confidence_level", self.confidence_level, open_ends=True)
+        calibration = self.n_human if self.n_calibration is None else self.n_calibration
+        share = self.rate if self.calibration_rate is None else self.calibration_rate
+        object.__setattr__(self, "n_calibration", whole("n_calibration", calibration))
+        object.__setattr__(self, "calibration_rate", fraction("calibration_rate", share))
+        for name in ("n_human", "n_metric"):
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
+
+    @property
+    def evidence(self) -> Evidence:
+        """The counts to expect, rounded (paper, appendix B)."""
+        nearest = _ROUND[self.rounding]
+        human = Tally(nearest(self.rate * self.n_human), self.n_human)
+        if not self.n_metric:
+            return Evidence(human)
+        passed = self.rate * self.tpr + (1 - self.rate) * (1 - self.tnr)
+        tally = Tally(nearest(passed * self.n_metric), self.n_metric)
+        if self.known_rates:
+            return Evidence(human, (Metric.binary(tally, Rates(self.tpr, self.tnr)),))
+        n = self.n_calibration or 0
+        adequate = nearest((self.calibration_rate or 0.0) * n)
+        tp, tn = nearest(self.tpr * adequate), nearest(self.tnr * (n - adequate))
+        return Evidence(human, (Metric.binary(tally, Confusion(tp, adequate - tp, tn, n - adequate - tn)),))
+
+
+@dataclass(frozen=True)
+class MeasurableDifference:
+    """What a design can tell apart.
+
+    `measurable_difference` is the paper's ε: an observed difference of that size comes out significant, and a true
+    difference of that size is found half the time.
+    """
+
+    design: Design
+
+    @cached_property
+    def sd(self) -> float:
+        """Posterior standard deviation of the rate at the expected counts."""
+        return posterior(self.design.evidence).sd
+
+    @property
+    def measurable_difference(self) -> float:
+        """ε = √2 · σ · z_{1−γ/2}."""
+        return math.sqrt(2) * self.sd * float(ndtri(0.5 + self.design.confidence_level / 2))
+
+    def with_power(self, power: float = 0.8) -> float:
+        """Return the true difference found with the given probability: √2 · σ · (z_{1−γ/2} + z_power)."""
+        fraction("power", power, open_ends=True)
+        return self.measurable_difference + math.sqrt(2) * self.sd * float(ndtri(power))
+
+    @property
+    def worth(self) -> float:
+        """Largest share of the human ratings that the metric can replace, κ."""
+        return worth(self.design.rate, self.design.tpr, self.design.tnr)
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the number reproducible."""
+        d = self.design
+        rates = "known rates" if d.known_rates else "estimated rates"
+        return (
+            f"tellapart {__version__} | measurable difference from expected counts ({d.rounding}) | {rates} | "
+            f"rate {d.rate:g}, tpr {d.tpr:g}, tnr {d.tnr:g} | human {d.n_human}, calibration {d.n_calibration} at "
+            f"{d.calibration_rate:g}, metric {d.n_metric} | prior uniform | level {d.confidence_level:g}"
+        )
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        d = self.design
+        return (
+            f"With {d.n_human:,} human and {d.n_metric:,} metric ratings of each system, "
+            f"a difference of {100 * self.measurable_difference:.1f} points comes out significant at the "
+            f"{100 * d.confidence_level:g} % level; "
+            f"a true difference of {100 * self.with_power():.1f} points is found four times in five; "
+            f"the metric replaces at most {self.worth:.0%} of the human ratings."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "measurable_difference": self.measurable_difference,
+            "difference_at_80_power": self.with_power(0.8),
+            "sd": self.sd,
+            "worth": self.worth,
+            **asdict(self.design),
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+def measurable_difference(design: Design) -> MeasurableDifference:
+    """Return the difference that the design can measure, from the exact posterior at the expected counts.
+
+    Examples
+    --------
+    >>> result = measurable_difference(Design(rate=0.6, tpr=0.7, tnr=0.7, n_human=100, n_metric=1000))
+    >>> round(result.measurable_difference, 4)
+    0.1242
+    """
+    return MeasurableDifference(design)
+
+
+def large_sample_difference(design: Design) -> float:
+    """Return ε from the large-sample variance of theory.md section 5, without any posterior.
+
+        v_human  = α(1−α)/n_Φ
+        v_metric = [p(1−p)/n_M + α²ρ(1−ρ)/n_p + (1−α)²η(1−η)/n_n] / (ρ+η−1)²
+        1/σ²     = 1/v_human + 1/v_metric
+
+    Raises
+    ------
+    UselessMetric
+        Where nothing at all is measured: no human ratings, and a metric with tpr + tnr = 1 or without calibration.
+
+    Examples
+    --------
+    >>> round(large_sample_difference(Design(rate=0.6, tpr=0.7, tnr=0.7, n_human=100, n_metric=1000)), 3)
+    0.126
+    """
+    d = design
+    alpha, rho, eta = d.rate, d.tpr, d.tnr
+    precision = d.n_human / (alpha * (1 - alpha)) if 0 < alpha < 1 else math.inf
+    adequate = (d.calibration_rate or 0.0) * (d.n_calibration or 0)
+    inadequate = (d.n_calibration or 0) - adequate
+    p = alpha * rho + (1 - alpha) * (1 - eta)
+    if d.n_metric and not math.isclose(rho + eta, 1.0) and (d.known_rates or min(adequate, inadequate) > 0):
+        variance = p * (1 - p) / d.n_metric
+        if not d.known_rates:
+            variance += alpha**2 * rho * (1 - rho) / adequate + (1 - alpha) ** 2 * eta * (1 - eta) / inadequate
+        precision += (rho + eta - 1) ** 2 / variance if variance else math.inf
+    if not precision:
+        raise UselessMetric.rule("design", "measure something", str(d), "add human ratings, or calibrate the metric")
+    return math.sqrt(2 / precision) * float(ndtri(0.5 + d.confidence_level / 2))

@@ -1,0 +1,177 @@
+"""What should be distrusted: checks of the evidence against the assumptions behind the answer."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from math import sqrt
+
+from scipy.special import ndtr
+
+from tellapart.core.evidence import Evidence, Metric, Prior, Rates
+from tellapart.core.posterior import level_parameters, shape
+
+CONFLICT = 1e-3  # two-sided predictive probability below which human and metric evidence are said to conflict
+FEW = 5
+_BINARY = 2
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A reason to distrust a result: a code, what was seen, and what to do."""
+
+    code: str
+    message: str
+    advice: str
+
+    def __str__(self) -> str:
+        """Return both sentences."""
+        return f"{self.message} {self.advice}"
+
+    def to_dict(self) -> dict[str, str]:
+        """Return a JSON-safe dictionary."""
+        return asdict(self)
+
+
+def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
+    """Return every caution that the evidence gives rise to."""
+    found: list[Caution | None] = [_human_set_aside(evidence), _independence(evidence), _human_missing(evidence)]
+    for metric in evidence.metrics:
+        if isinstance(metric.quality, Rates):
+            found.append(_out_of_reach(metric, metric.quality))
+        elif len(metric.counts) == _BINARY:
+            found += [_uncalibrated(metric, evidence), _inverted(metric, prior), _conflict(evidence, metric, prior)]
+    return tuple(caution for caution in found if caution)
+
+
+def _human_set_aside(evidence: Evidence) -> Caution | None:
+    if evidence.sampling == "random" or not evidence.human.total:
+        return None
+    how = (
+        "chosen to balance adequate and inadequate ones"
+        if evidence.sampling == "balanced"
+        else "chosen by the metric's verdict"
+    )
+    return Caution(
+        "human-set-aside",
+        f"The human-rated outputs were {how}, so their share of adequate ones ({evidence.human}) says nothing about "
+        "the rate by itself.",
+        "They are used to calibrate the metric only.",
+    )
+
+
+def _human_missing(evidence: Evidence) -> Caution | None:
+    if evidence.sampling != "random" or evidence.human.total or not any(m.confusion for m in evidence.metrics):
+        return None
+    calibrated = next(m.confusion for m in evidence.metrics if m.confusion)
+    if not calibrated.human.total:
+        return None
+    return Caution(
+        "calibration-only",
+        "The calibration outputs are used for the metric's rates, not for the system's own rate.",
+        f"If they are a random sample of this system's outputs, pass them as human ratings too: {calibrated.human}.",
+    )
+
+
+def _independence(evidence: Evidence) -> Caution | None:
+    if len(evidence.metrics) <= 1:
+        return None
+    return Caution(
+        "independent-errors",
+        f"The {len(evidence.metrics)} metrics are fused as if they erred independently of one another.",
+        "If they rated the same outputs or resemble each other, the interval is too narrow; use their joint pattern "
+        "as one judge with levels.",
+    )
+
+
+def _uncalibrated(metric: Metric, evidence: Evidence) -> Caution | None:
+    confusion = metric.confusion
+    if confusion is None or not metric.total:
+        return None
+    adequate, total = confusion.human.positive, confusion.human.total
+    if total == 0:
+        return Caution(
+            "no-calibration",
+            "The metric's error rates are unknown: no output carries both a human and a metric rating.",
+            "Its ratings add next to nothing; rate a random sample of outputs by hand.",
+        )
+    if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
+        return None
+    kind = "adequate" if adequate < FEW else "inadequate"
+    return Caution(
+        "few-calibration",
+        f"Only {min(adequate, total - adequate)} {kind} outputs calibrate the metric; its error rate on such outputs "
+        "is a guess.",
+        f"Rate more outputs by hand until at least {FEW} {kind} ones are among them.",
+    )
+
+
+def _inverted(metric: Metric, prior: Prior) -> Caution | None:
+    adequate, inadequate = level_parameters(metric, prior)
+    means, variances = [], []
+    for zero, one in (adequate, inadequate):
+        total = zero + one
+        means.append(one / total)
+        variances.append(zero * one / total**2 / (total + 1))
+    informedness = means[0] - means[1]  # tpr + tnr − 1
+    z = informedness / sqrt(sum(variances))
+    if z < -2:  # noqa: PLR2004 - about 2 % on one side
+        return Caution(
+            "inverted-metric",
+            f"The metric passes inadequate outputs more often than adequate ones (tpr + tnr = {1 + informedness:.2f}).",
+            "It is used as it is, which is right; check whether its labels are swapped.",
+        )
+    if abs(z) <= 2 and metric.total and sum(adequate) + sum(inadequate) > 2 * _BINARY:  # noqa: PLR2004
+        return Caution(
+            "useless-metric",
+            "The metric has not been shown to tell adequate from inadequate outputs "
+            f"(tpr + tnr = {1 + informedness:.2f}, and 1 is useless).",
+            "The result rests on the human ratings; more metric ratings will not help.",
+        )
+    return None
+
+
+def _out_of_reach(metric: Metric, rates: Rates) -> Caution | None:
+    if not metric.total:
+        return None
+    low, high = sorted((1 - rates.tnr, rates.tpr))
+    seen = metric.counts[1] / metric.total
+    slack = 2.5 * sqrt(max(seen * (1 - seen), 1 / metric.total) / metric.total)
+    if low - slack <= seen <= high + slack:
+        return None
+    return Caution(
+        "impossible-share",
+        f"The metric passed {seen:.1%} of the outputs, but with {rates} it passes between {low:.1%} and {high:.1%}.",
+        "The rates are not right for this system; estimate them from outputs that carry both ratings.",
+    )
+
+
+def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | None:
+    """Compare the metric's count with what human ratings and calibration predict for it (theory.md section 6)."""
+    human = evidence.human_for_rate
+    if not human.total or not metric.total:
+        return None
+    (fn, tp), (tn, fp) = level_parameters(metric, prior)
+    predicted, variance = _predict(shape(Evidence(human=human), prior), (tp, fn), (fp, tn))
+    seen, n = metric.counts[1] / metric.total, metric.total
+    sd = sqrt(variance + predicted * (1 - predicted) / n)
+    probability = 2 * float(ndtr(-abs(seen - predicted) / sd))
+    if probability >= CONFLICT:
+        return None
+    return Caution(
+        "conflict",
+        "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
+        f"{predicted:.1%} ± {sd:.1%} of the outputs, it passed {seen:.1%}.",
+        "Do not trust the fused rate; check that the human-rated outputs are like the others and that the calibration "
+        "belongs to this system.",
+    )
+
+
+def _predict(rate: tuple[float, float], tpr: tuple[float, float], fpr: tuple[float, float]) -> tuple[float, float]:
+    """Return mean and variance of p = α·tpr + (1−α)·fpr for independent Beta variables."""
+    (m, v), (m1, v1), (m2, v2) = (_moments(*pair) for pair in (rate, tpr, fpr))
+    mean = m * m1 + (1 - m) * m2
+    return mean, v * (m1 - m2) ** 2 + (v + m**2) * v1 + (v + (1 - m) ** 2) * v2
+
+
+def _moments(a: float, b: float) -> tuple[float, float]:
+    return a / (a + b), a * b / (a + b) ** 2 / (a + b + 1)

@@ -1,0 +1,231 @@
+"""The log-likelihood of the rate given the ratings of one metric.
+
+Both functions take the rate and its complement 1 − rate, so that nothing is lost near either end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import xlogy
+
+from tellapart.core.quadrature import EPSILON, Floats, Indices, Interpolant, log_sum
+from tellapart.core.special import binomial_deviance, log_binomial_pmf, log_multichoose, stirling_remainder
+
+LogLikelihood = Callable[[Floats, Floats], Floats]
+_TINY = 1e-300
+_FULL_SUM_UP_TO = 3000  # beyond this the interpolant is faster
+_FAINTEST = -300.0  # logs below this, relative to the peak, may have lost terms to underflow
+_STEEPEST = 1e4
+
+
+def known_rates(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> LogLikelihood:
+    """Return log Binom(m; n, p) up to a constant, p = αρ + (1−α)(1−η): a binary metric whose rates are known.
+
+    `counts`, `adequate` and `inadequate` hold: rated 0, rated 1; and the probabilities of these.
+    """
+    total = sum(counts)
+
+    def log_likelihood(rate: Floats, complement: Floats) -> Floats:
+        q, p = (np.maximum(rate * r + complement * s, _TINY) for r, s in zip(adequate, inadequate, strict=True))
+        return -binomial_deviance(float(counts[1]), total, p, q)
+
+    return log_likelihood
+
+
+def estimated_rates(
+    counts: Sequence[int],
+    adequate: Sequence[float],
+    inadequate: Sequence[float],
+    *,
+    full_sum_up_to: int = _FULL_SUM_UP_TO,
+) -> LogLikelihood:
+    """Return log E[Π_k (α ρ_k + (1−α) σ_k)^{m_k}] with ρ ~ Dirichlet(adequate), σ ~ Dirichlet(inadequate).
+
+    theory.md section 3. With t the latent number of adequate outputs among the n rated ones,
+
+        L(α) = Σ_t Binom(t; n, α) · P(m₁..m_K | t),
+
+    and P(m | t), a ratio of beta-binomials, is so smooth in t that an interpolant through a hundred values of t knows
+    it at every t. The cost does not grow with n.
+    """
+    n = sum(counts)
+    if n <= full_sum_up_to:
+        return _mixture(_full_chance(counts, adequate, inadequate))
+    chance = _smooth_chance(counts, adequate, inadequate)
+    noise = rounding_noise(n, sum(adequate), sum(inadequate))
+    breaks = (counts[-1], n - counts[-1])
+
+    def log_likelihood(rate: Floats, complement: Floats) -> Floats:
+        p, q = np.maximum(rate, _TINY), np.maximum(complement, _TINY)
+
+        def term(i: Indices, t: Floats) -> Floats:
+            return log_binomial_pmf(t, n, p[i][:, None], q[i][:, None]) + chance(t)
+
+        return log_sum(
+            term, np.zeros_like(p), np.full_like(p, n), peak=n * p, width=np.sqrt(n * p * q), breaks=breaks, noise=noise
+        )
+
+    return log_likelihood
+
+
+def _mixture(log_chance: Floats) -> LogLikelihood:
+    """Return log Σ_t Binom(t; n, α) exp(log_chance[t]) by summing every term."""
+    n = len(log_chance) - 1
+    t = np.arange(n + 1.0)
+    choose = stirling_remainder(np.array([float(n)]))[0] - stirling_remainder(t) - stirling_remainder(n - t)
+    entropy = xlogy(t, t / max(n, 1)) + xlogy(n - t, (n - t) / max(n, 1))
+    constant = choose - entropy + log_chance
+
+    stride = max(1, int(np.sqrt(n) / 8))
+
+    def log_likelihood(rate: Floats, complement: Floats) -> Floats:
+        x, log_q = (np.log(np.maximum(r, _TINY)) for r in (rate, complement))
+        x = x - log_q
+        value, agreed = _two_halves(constant[::stride] + x[:, None] * t[::stride])
+        rows = np.flatnonzero(~agreed) if stride > 1 else np.arange(0)
+        value += np.log(stride)
+        value[rows], _ = _two_halves(constant + x[rows, None] * t)
+        value += n * log_q
+        return value
+
+    return log_likelihood
+
+
+def _two_halves(logs: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return log Σ exp of each row, and whether its even and odd terms sum to the same."""
+    best = logs.max(axis=1, initial=-np.inf)
+    scaled = np.exp(logs - best[:, None])
+    even, odd = scaled[:, ::2].sum(axis=1), scaled[:, 1::2].sum(axis=1)
+    return best + np.log(even + odd), np.abs(even - odd) <= 1e-12 * (even + odd)
+
+
+def _full_chance(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> Floats:
+    """Return log P(m₁..m_K | t), up to a constant, for every t = 0..n: the sum in full."""
+    weights = np.zeros(1)
+    for m, a, b in zip(counts, adequate, inadequate, strict=True):
+        weights = _log_convolve(weights, _Level(m, a, b).log_weight(np.arange(m + 1.0)))
+    t = np.arange(len(weights), dtype=float)
+    return weights - _Level(sum(counts), sum(adequate), sum(inadequate)).log_weight(t)
+
+
+def _log_convolve(first: Floats, second: Floats) -> Floats:
+    """Return log of the convolution of exp(first) and exp(second), accurate relative to each value.
+
+    Plain products of exponentials underflow far from the peak, where a steep prior may put the whole answer. Tilting
+    both by e^{θx} moves the peak and cancels exactly; each value is taken from the tilt that shows it best.
+    """
+    size = len(first) + len(second) - 1
+    x = np.arange(size, dtype=float)
+    result, shown = np.empty(size), np.full(size, -np.inf)
+    missing = size // 2
+    for _ in range(size):
+        tilt = _tilt(first, second, missing)
+        one, two = first + tilt * x[: len(first)], second + tilt * x[: len(second)]
+        top = one.max() + two.max()
+        with np.errstate(divide="ignore"):
+            logs = np.log(np.convolve(np.exp(one - one.max()), np.exp(two - two.max())))
+        better = logs > shown
+        shown[better], result[better] = logs[better], (logs + top - tilt * x)[better]
+        hidden = np.flatnonzero(shown < _FAINTEST)
+        if not hidden.size:
+            break
+        missing = int(hidden[len(hidden) // 2])
+    return result
+
+
+def _tilt(first: Floats, second: Floats, target: int) -> float:
+    """Find θ for which the tilted convolution peaks near `target`, by bisection on the tilted peaks."""
+    x, y = np.arange(len(first)), np.arange(len(second))
+    low, high = -_STEEPEST, _STEEPEST
+    for _ in range(40):
+        tilt = 0.5 * (low + high)
+        if np.argmax(first + tilt * x) + np.argmax(second + tilt * y) < target:
+            low = tilt
+        else:
+            high = tilt
+    return 0.5 * (low + high)
+
+
+def rounding_noise(n: int, adequate: float, inadequate: float) -> float:
+    """Bound the rounding error of a log-likelihood: digits that no tolerance may ask for."""
+    size = np.array([float(n)])
+    return 8 * EPSILON * float(log_multichoose(size, adequate)[0] + log_multichoose(size, inadequate)[0] + 1)
+
+
+def _smooth_chance(
+    counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]
+) -> Callable[[Floats], Floats]:
+    """Return log P(m₁..m_K | t) as a function of t, up to a constant: levels are merged one after another."""
+    chance: Callable[[Floats], Floats] = np.zeros_like
+    total, a, b = counts[0], adequate[0], inadequate[0]
+    for m, a_k, b_k in zip(counts[1:], adequate[1:], inadequate[1:], strict=True):
+        chance = _merge(_Level(total, a, b), _Level(m, a_k, b_k), chance)
+        total, a, b = total + m, a + a_k, b + b_k
+    return chance
+
+
+class _Level:
+    """`count` outputs of a level (or of several merged), of which x are adequate: weight (a ⦂ x)(b ⦂ count − x)."""
+
+    def __init__(self, count: int, a: float, b: float) -> None:
+        self.count, self.a, self.b = count, a, b
+
+    def log_weight(self, x: Floats) -> Floats:
+        return log_multichoose(x, self.a) + log_multichoose(self.count - x, self.b)
+
+    def odds(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return numerator and denominator of weight(x + ½) / weight(x − ½), nearly."""
+        y = self.count - x
+        return np.maximum(x + self.a - 0.5, 0) * (y + 0.5), (x + 0.5) * np.maximum(y + self.b - 0.5, 0)
+
+    def bend(self, x: Floats) -> Floats:
+        """Return −(log weight)'' nearly."""
+        y = self.count - x
+        return (
+            1 / (x + 0.5)
+            - 1 / np.maximum(x + self.a - 0.5, 0.25)
+            + 1 / (y + 0.5)
+            - 1 / np.maximum(y + self.b - 0.5, 0.25)
+        )
+
+
+def _merge(merged: _Level, level: _Level, chance: Callable[[Floats], Floats]) -> Interpolant:
+    """Add a level: P(m₁..m_k | t) = Σ_j weight_k(j) weight(t−j) P(m₁..m_{k−1} | t−j) / weight_merged(t)."""
+    both = _Level(merged.count + level.count, merged.a + level.a, merged.b + level.b)
+    noise = rounding_noise(both.count, both.a, both.b)
+
+    def log_chance(t: Floats) -> Floats:
+        low, high = np.maximum(0, t - merged.count), np.minimum(level.count, t)
+        peak, width = _locate(level, merged, t, low=low, high=high)
+
+        def term(i: Indices, j: Floats) -> Floats:
+            rest = t[i][:, None] - j
+            return level.log_weight(j) + merged.log_weight(rest) + chance(rest)
+
+        return log_sum(term, low, high, peak=peak, width=width, noise=noise) - both.log_weight(t)
+
+    return Interpolant(log_chance, both.count, breaks=(merged.count, level.count), tolerance=1e-11 + noise)
+
+
+def _locate(level: _Level, merged: _Level, t: Floats, *, low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Find by bisection where level.weight(j) · merged.weight(t−j) peaks, and over what distance it changes there."""
+
+    def odds(j: Floats) -> tuple[Floats, Floats]:
+        up, down = level.odds(j)
+        rest_up, rest_down = merged.odds(t - j)
+        return up * rest_down, down * rest_up
+
+    left, right = low, high
+    for _ in range(30):
+        middle = 0.5 * (left + right)
+        up, down = odds(middle)
+        rising = up > down
+        left, right = np.where(rising, middle, left), np.where(rising, right, middle)
+    peak = 0.5 * (left + right)
+    up, down = odds(peak)
+    slope = np.abs(np.log(np.maximum(up, _TINY)) - np.log(np.maximum(down, _TINY)))
+    bend = np.maximum(level.bend(peak) + merged.bend(t - peak), 1e-30)
+    return peak, np.minimum(np.minimum(1 / np.sqrt(bend), 3 / np.maximum(slope, 1e-30)), high - low + 1)

@@ -1,0 +1,91 @@
+"""From evidence to the exact posterior distribution of the rate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import xlogy
+
+from tellapart.core.density import Density
+from tellapart.core.evidence import PRIORS, Evidence, Metric, Prior, Rates
+from tellapart.core.likelihood import LogLikelihood, estimated_rates, known_rates, rounding_noise
+
+if TYPE_CHECKING:
+    from tellapart.core.quadrature import Floats
+
+
+def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
+    """Return the posterior distribution of the rate.
+
+    With a, b the human ratings added to the prior's pseudo-counts, the density is
+
+        p(α) ∝ αᵃ⁻¹ (1−α)ᵇ⁻¹ · Π_metrics L(α),
+
+    L being exact for known rates (theory.md section 2) and for estimated ones (section 3). Where the human-rated
+    outputs were chosen by the metric's verdict, α = Σ_k q_k u_k with q ~ Dirichlet the shares of the verdicts and
+    u_k ~ Beta how often each is right; this is the same density with a and b the sums of the calibration parameters.
+
+    Examples
+    --------
+    >>> from tellapart.core.evidence import Evidence, Tally
+    >>> round(posterior(Evidence(human=Tally(60, 100))).mean, 4)
+    0.598
+    """
+    likelihood = log_likelihood(evidence, prior)
+    a, b = shape(evidence, prior)
+
+    def log_density(rate: Floats, complement: Floats) -> Floats:
+        value: Floats = xlogy(a - 1, rate) + xlogy(b - 1, complement) + likelihood(rate, complement)
+        return value
+
+    return Density(log_density, (a, b), noise=sum(_noise(metric, prior) for metric in evidence.metrics if metric.total))
+
+
+def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:
+    """Return the log-likelihood of the rate given all metric ratings, as a function of the rate and 1 − rate."""
+    likelihoods = [_likelihood(metric, prior) for metric in evidence.metrics if metric.total]
+
+    def total(rate: Floats, complement: Floats) -> Floats:
+        value = np.zeros_like(rate)
+        for likelihood in likelihoods:
+            value = value + likelihood(rate, complement)
+        return value
+
+    return total
+
+
+def shape(evidence: Evidence, prior: Prior) -> tuple[float, float]:
+    """Return the Beta parameters of the rate before the metric ratings."""
+    if evidence.sampling == "by-metric":
+        adequate, inadequate = level_parameters(evidence.metrics[0], prior)
+        return sum(adequate), sum(inadequate)
+    human = evidence.human_for_rate
+    return prior.rate[0] + human.positive, prior.rate[1] + human.total - human.positive
+
+
+def level_parameters(metric: Metric, prior: Prior) -> tuple[list[float], list[float]]:
+    """Return the Dirichlet parameters of the levels given adequate, and given inadequate."""
+    if isinstance(metric.quality, Rates):
+        message = "known rates have no calibration counts"
+        raise TypeError(message)
+    counts = metric.quality.adequate, metric.quality.inadequate
+    given_adequate, given_inadequate = (
+        [n + pseudo for n, pseudo in zip(observed, pseudos, strict=True)]
+        for observed, pseudos in zip(counts, prior.of_levels(len(metric.counts)), strict=True)
+    )
+    return given_adequate, given_inadequate
+
+
+def _likelihood(metric: Metric, prior: Prior) -> LogLikelihood:
+    if isinstance(metric.quality, Rates):
+        tpr, tnr = metric.quality.tpr, metric.quality.tnr
+        return known_rates(metric.counts, (1 - tpr, tpr), (tnr, 1 - tnr))
+    return estimated_rates(metric.counts, *level_parameters(metric, prior))
+
+
+def _noise(metric: Metric, prior: Prior) -> float:
+    if isinstance(metric.quality, Rates):
+        return float(np.finfo(float).eps * np.sqrt(metric.total))
+    adequate, inadequate = level_parameters(metric, prior)
+    return rounding_noise(metric.total, sum(adequate), sum(inadequate))

@@ -1,0 +1,328 @@
+"""Sums over a billion integers and interpolants of smooth functions, both from a few hundred points.
+
+Three tools, one set of Gauss-Legendre nodes:
+
+- `log_sum`: log Σ exp(term(x)) over long integer ranges, for many ranges at once. A lattice with a stride is tried
+  first (spectrally accurate for a smooth peak); what fails its own check goes to adaptive panels, which are
+  exact for polynomials and reach down to single integers where they must.
+- `Interpolant`: a smooth function of the integers 0..n as polynomials on adaptive panels.
+- `clenshaw`: evaluates piecewise Legendre series.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from math import comb, factorial
+
+import numpy as np
+import numpy.typing as npt
+from numpy.polynomial import legendre
+
+Floats = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.intp]
+
+NODES = 24  # points a panel
+POINTS, WEIGHTS = legendre.leggauss(NODES)
+_DEGREES = np.arange(NODES)
+# values at the nodes -> Legendre coefficients of their interpolant
+TO_COEFFICIENTS: Floats = ((2 * _DEGREES + 1) / 2)[:, None] * (
+    legendre.legvander(POINTS, NODES - 1) * WEIGHTS[:, None]
+).T
+EPSILON = float(np.finfo(float).eps)
+
+_TOLERANCE = 1e-12
+_LATTICE_TOLERANCE = 1e-11  # how closely the two halves of a lattice must agree
+_REACH = 8.5  # half-width of the first window around a peak, in widths
+_NEGLIGIBLE = 32.0  # e⁻³² is 1e-14
+_FADED = 1e-5
+_LATTICE = 57  # points
+_MOST_ZOOMS = 12
+_GRADING = 8.0  # panels this many times longer than their distance from a singularity are still resolved
+
+
+def _sum_moments() -> Floats:
+    """Return M with Σ_{i=0..N} P_d(2i/N − 1) = N·M[d, 0] + M[d, 1] + Σ_r M[d, r+1] N^(1−2r).
+
+    This is the Euler-Maclaurin series, which ends for polynomials.
+    """
+    bernoulli = [Fraction(1)]
+    for m in range(1, NODES + 1):
+        bernoulli.append(-sum((comb(m + 1, i) * bernoulli[i] for i in range(m)), Fraction(0)) / (m + 1))
+    moments = np.zeros((NODES, NODES // 2 + 1))
+    moments[0, 0] = 1.0
+    moments[::2, 1] = 1.0
+    for d in range(2, NODES, 2):
+        for r in range(1, d // 2 + 1):
+            k = 2 * r - 1
+            derivative_at_1 = Fraction(factorial(d + k), 2**k * factorial(k) * factorial(d - k))
+            moments[d, r + 1] = float(bernoulli[2 * r] / factorial(2 * r) * 4**r * derivative_at_1)
+    return moments
+
+
+_SUM_WEIGHTS: Floats = TO_COEFFICIENTS.T @ _sum_moments()
+_SUM_POWERS = np.array([1, 0, *range(-1, -(NODES - 1), -2)])
+_SHORT = 12  # polynomials through more equispaced points than this magnify rounding
+_FEW, _TAME = 3, 1e-3
+_FEW_POINTS = legendre.leggauss(_SHORT)[0]
+_LONG = 5 * NODES  # panels of this length or more: weights positive, rounded nodes distinct
+
+
+def _panel_points(low: Floats, high: Floats) -> Floats:
+    """Return the points of panels low..high, one row each: every integer of a short panel, else Gauss points."""
+    every_integer = np.minimum(low[:, None] + _DEGREES, high[:, None])
+    return np.where(
+        (high - low < NODES)[:, None], every_integer, low[:, None] + (high - low)[:, None] * (POINTS + 1) / 2
+    )
+
+
+def sum_rule(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Return points and weights that sum over the integers low..high, one row a panel.
+
+    A panel of at most `NODES` integers is summed integer by integer; a longer one exactly for polynomials of degree
+    below `NODES`, and nearly for twice that.
+    """
+    steps = (high - low)[:, None]
+    powers = np.maximum(steps, NODES) ** _SUM_POWERS
+    return _panel_points(low, high), np.where(steps < NODES, steps >= _DEGREES, powers @ _SUM_WEIGHTS.T)
+
+
+Term = Callable[[Indices, Floats], Floats]
+
+
+def log_sum(  # noqa: PLR0913 - what is known beforehand
+    term: Term,
+    low: Floats,
+    high: Floats,
+    *,
+    peak: Floats,
+    width: Floats,
+    breaks: tuple[int, ...] = (),
+    noise: float = 0.0,
+) -> Floats:
+    """Return log Σ_{x=low..high} exp(term(i, x)) for every row i, to about 1e-12 relative.
+
+    Parameters
+    ----------
+    term : callable
+        Takes row numbers and an array of points with one row for each, returns the logs of positive terms that are
+        smooth in x.
+    low, high : arrays
+        The integer ranges, ends included.
+    peak, width : arrays
+        Where the terms are expected to be largest, and over what distance they change. A wrong guess costs time, not
+        accuracy.
+    breaks : tuple of int
+        Where the terms, otherwise smooth, may have a kink.
+    noise : float
+        Rounding error of the terms; no more digits than that are sought.
+    """
+    total, rows = np.empty_like(low), np.arange(len(low))
+    reach = np.maximum(np.rint(_REACH * width), 1.0)
+    left, right = (np.clip(np.rint(peak + side * reach), low, high) for side in (-1, 1))
+    at_end = np.zeros(len(low), dtype=bool)
+    for attempt in range(_MOST_ZOOMS):
+        window = _Window(lambda i, x, rows=rows: term(rows[i], x), left[rows], right[rows])  # type: ignore[misc]
+        total[rows] = window.log_sum
+        left[rows], right[rows] = window.zoom(low[rows], high[rows], stretch=4.0**attempt)
+        accurate = window.accurate(low[rows], high[rows], _LATTICE_TOLERANCE + noise)
+        at_end[rows] = window.stuck(low[rows], high[rows]) & ~accurate
+        rows = rows[~accurate & ~at_end[rows]]
+        if not rows.size:
+            break
+    rows = np.union1d(rows, np.flatnonzero(at_end))
+    if rows.size:
+        edges = _graded_edges(low[rows], high[rows], left=left[rows], right=right[rows], breaks=breaks)
+        by_panels = _panel_sum(lambda i, x: term(rows[i], x), edges, _TOLERANCE + noise)
+        total[rows] = np.where(np.isfinite(by_panels), by_panels, total[rows])
+    return total
+
+
+class _Window:
+    """The terms on a lattice of at most `_LATTICE` integers from `left` to `right`, one row each."""
+
+    def __init__(self, term: Term, left: Floats, right: Floats) -> None:
+        self._left, self._right = left, right
+        self._stride = np.maximum(1.0, np.ceil((right - left) / (_LATTICE - 1)))
+        points = left[:, None] + self._stride[:, None] * np.arange(_LATTICE)
+        self._used = points <= right[:, None]
+        self._last = np.where(self._used, points, left[:, None]).max(axis=1)
+        logs = np.where(self._used, term(np.arange(len(left)), np.minimum(points, self._last[:, None])), -np.inf)
+        best = logs.max(axis=1)
+        self._scaled = np.exp(logs - best[:, None])
+        self._sum = self._scaled.sum(axis=1)
+        self._edge = np.where(points == self._last[:, None], self._scaled, 0.0).max(axis=1)
+        self._big = logs > best[:, None] - _NEGLIGIBLE
+        self.log_sum = best + np.log(self._stride * self._sum)
+
+    @property
+    def _ends(self) -> tuple[Floats, Floats]:
+        """The first and the last lattice point with a term that counts."""
+        first, last = self._big.argmax(axis=1), _LATTICE - 1 - self._big[:, ::-1].argmax(axis=1)
+        return self._left + self._stride * first, self._left + self._stride * last
+
+    def accurate(self, low: Floats, high: Floats, tolerance: float) -> npt.NDArray[np.bool_]:
+        """Tell where the lattice is fine enough and nothing that counts lies outside it."""
+        first, last = self._ends
+        whole = self._stride == 1
+        # at an end of the range: every integer up to it, or terms that fade towards it
+        at_low, at_high = ((whole | (edge < _FADED)) for edge in (self._scaled[:, 0], self._edge))
+        inside = ((first > self._left) | ((self._left == low) & at_low)) & (
+            (last < self._last) | ((self._right == high) & at_high)
+        )
+        halves = np.abs(self._scaled[:, ::2].sum(axis=1) - self._scaled[:, 1::2].sum(axis=1))
+        fine: npt.NDArray[np.bool_] = inside & (whole | (halves <= tolerance * self._sum))
+        return fine
+
+    def stuck(self, low: Floats, high: Floats) -> npt.NDArray[np.bool_]:
+        """Tell where terms that count, well resolved, reach an end of a range too long to sum every integer."""
+        first, last = self._ends
+        many = self._big.sum(axis=1) >= _LATTICE // 4
+        reaches: npt.NDArray[np.bool_] = many & ((first <= low) | (last + self._stride > high)) & (self._stride > 1)
+        return reaches
+
+    def zoom(self, low: Floats, high: Floats, *, stretch: float) -> tuple[Floats, Floats]:
+        """Return the window for the next try: what counts and one step more, or far out where the window cut it off."""
+        first, last = self._ends
+        span = np.maximum(last - first, self._stride) * stretch
+        left = first - np.where(first > self._left, self._stride, span)
+        right = last + np.where(last < self._last, self._stride, span)
+        return np.maximum(left, low), np.minimum(right, high)
+
+
+def _graded_edges(low: Floats, high: Floats, *, left: Floats, right: Floats, breaks: tuple[int, ...]) -> Floats:
+    """Return panel edges for each row: from left to right, finer and finer towards these ends and every break."""
+    longest = max(1.0, float((right - left).max()))
+    levels = max(1, int(np.ceil(np.log(longest / NODES) / np.log(_GRADING))))
+    offsets = NODES * _GRADING ** np.arange(levels)
+    around = [b + side * offset for b in breaks for side in (-1, 1) for offset in (0.0, *offsets)]
+    middle = np.rint(left + (right - left) / 2)
+    inner = [
+        left,
+        left[:, None] + offsets,
+        middle,
+        np.tile(around, (len(left), 1)),
+        right[:, None] + 1 - offsets,
+        right + 1,
+    ]
+    edges = np.clip(np.column_stack(inner), left[:, None], right[:, None] + 1)
+    return np.column_stack([low, np.sort(edges, axis=1), high + 1])
+
+
+def _panel_sum(term: Term, edges: Floats, tolerance: float) -> Floats:
+    """Sum over the integers edges[i, 0] .. edges[i, −1] − 1 on panels, splitting those not yet resolved."""
+    rows = len(edges)
+    owner = np.repeat(np.arange(rows), edges.shape[1] - 1)
+    low, high = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
+    best, done = np.full(rows, -np.inf), np.zeros(rows)
+    while owner.size:
+        some = high >= low
+        owner, low, high = owner[some], low[some], high[some]
+        points, weights = sum_rule(low, high)
+        logs = term(owner, points)
+        previous = best.copy()
+        np.maximum.at(best, owner, logs.max(axis=1))
+        done *= np.exp(np.where(np.isfinite(previous), previous - best, 0.0))
+        scaled = np.exp(logs - best[owner, None])
+        sums, length = (weights * scaled).sum(axis=1), high - low + 1
+        total = done + np.bincount(owner, np.maximum(sums, 0), rows)
+        accurate = (length >= _LONG) & (_sum_error(scaled, length) <= tolerance * total[owner])
+        resolved = (length <= NODES) | accurate
+        done += np.bincount(owner[resolved], sums[resolved], rows)
+        owner = np.tile(owner[~resolved], 3)
+        low, high = _split(low[~resolved], high[~resolved], _GRADING)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_total: Floats = best + np.log(done)
+    return log_total
+
+
+def _sum_error(values: Floats, length: Floats) -> Floats:
+    """Estimate the error of `sum_rule` on long panels from how fast the Legendre coefficients fall."""
+    size = np.abs(values @ TO_COEFFICIENTS.T)
+    tail, middle = size[:, -3:].max(axis=1), size[:, NODES // 2 - 2 : NODES // 2 + 1].max(axis=1)
+    # Gauss points integrate to twice the degree: two more stretches like the one from the middle to the tail
+    decay = np.minimum(1.0, tail / np.maximum(middle, 1e-300))
+    error: Floats = length * tail * (decay * decay + 1.0 / (length * length))
+    return error
+
+
+def _split(low: Floats, high: Floats, grading: float) -> tuple[Floats, Floats]:
+    """Split panels in three, the outer parts one `grading`-th each: a singular end is reached in few steps."""
+    part = np.ceil((high - low + 1) / grading)
+    return np.concatenate([low, low + part, high - part + 1]), np.concatenate([low + part - 1, high - part, high])
+
+
+def clenshaw(coefficients: Floats, panel: Indices, xi: Floats) -> Floats:
+    """Evaluate Σ_d coefficients[d, panel] P_d(xi)."""
+    ahead, behind = np.zeros_like(xi), np.zeros_like(xi)
+    for d in range(len(coefficients) - 1, 0, -1):
+        ahead, behind = (
+            coefficients[d][panel] + ((2 * d + 1) / (d + 1)) * xi * ahead - ((d + 1) / (d + 2)) * behind,
+            ahead,
+        )
+    value: Floats = coefficients[0][panel] + xi * ahead - 0.5 * behind
+    return value
+
+
+class Interpolant:
+    """A smooth function of the integers 0..n, known to `tolerance` after evaluations at a few of them."""
+
+    def __init__(
+        self, function: Callable[[Floats], Floats], n: int, *, breaks: tuple[int, ...], tolerance: float
+    ) -> None:
+        starts = np.array(sorted({0, *(b for b in breaks if 0 < b <= n)}), dtype=float)
+        low, high = starts, np.append(starts[1:] - 1, float(n))
+        done: list[tuple[Floats, Floats, Floats]] = []
+        while low.size:
+            low, high = _shorten(low, high)
+            coefficients = _fit(function, low, high)
+            resolved = _interpolates(coefficients, high - low, tolerance)
+            done.append((low[resolved], high[resolved], coefficients[resolved]))
+            low, high = _split(low[~resolved], high[~resolved], _GRADING / 2)
+            low, high = low[high >= low], high[high >= low]
+        lows, highs, all_coefficients = (np.concatenate(parts) for parts in zip(*done, strict=True))
+        order = np.argsort(lows)
+        self._low, self._steps = lows[order], np.maximum(highs - lows, 1)[order]
+        self._coefficients = np.ascontiguousarray(all_coefficients[order].T)
+
+    def __call__(self, x: Floats) -> Floats:
+        """Evaluate at x, integer or not, 0 ≤ x ≤ n."""
+        panel = np.maximum(np.searchsorted(self._low, x, side="right") - 1, 0)
+        return clenshaw(self._coefficients, panel, 2 * (x - self._low[panel]) / self._steps[panel] - 1)
+
+
+def _interpolates(coefficients: Floats, steps: Floats, tolerance: float) -> npt.NDArray[np.bool_]:
+    """Tell which panels are resolved; one that knows every integer need only be tame between them."""
+    last = (_count(steps) - 1).astype(np.intp)
+    rows = np.arange(len(steps))
+    tail = np.max([np.abs(coefficients[rows, np.maximum(last - k, 0)]) for k in range(3)], axis=0)
+    whole = last == steps
+    return np.where(whole, np.abs(coefficients[rows, last]) <= _TAME, tail <= tolerance) | (steps < _FEW)
+
+
+def _count(steps: Floats) -> Floats:
+    """Return the number of points for panels of steps + 1 integers: enough, and distinct when rounded."""
+    return np.where(steps < _SHORT, steps + 1, np.where(steps < _LONG, _SHORT, NODES))
+
+
+def _shorten(low: Floats, high: Floats) -> tuple[Floats, Floats]:
+    """Halve panels with too many integers to take all and too few for distinct rounded points."""
+    between = (high - low >= _SHORT) & (high - low < 2 * _SHORT + 2)
+    middle = np.floor((low + high) / 2)[between]
+    lows, highs = (low[~between], low[between], middle + 1), (high[~between], middle, high[between])
+    return np.concatenate(lows), np.concatenate(highs)
+
+
+def _fit(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
+    """Return the Legendre coefficients, one row a panel, of the polynomials through integers near the nodes."""
+    steps, count = (high - low)[:, None], _count(high - low)[:, None]
+    few = np.pad(_FEW_POINTS, (0, NODES - _SHORT), constant_values=1.0)
+    spread = low[:, None] + steps * (np.where(count == NODES, POINTS, few) + 1) / 2
+    points = np.rint(np.where(count == steps + 1, np.minimum(low[:, None] + _DEGREES, high[:, None]), spread))
+    filler = count <= _DEGREES
+    values: Floats = np.zeros(points.shape)
+    values[~filler] = function(points[~filler])
+    basis = legendre.legvander(2 * (points - low[:, None]) / np.maximum(steps, 1) - 1, NODES - 1)
+    # a panel with fewer points than nodes has as many degrees as points, the rest zero
+    basis = np.where(filler[:, :, None] | filler[:, None, :], np.eye(NODES), basis)
+    return np.asarray(np.linalg.solve(basis, values[:, :, None])[:, :, 0], dtype=np.float64)

@@ -1,0 +1,108 @@
+"""Evidence from a small table of counts, one row a system."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from tellapart.core.evidence import Confusion, Evidence, Metric, Sampling, Tally
+from tellapart.errors import DataError, InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+COLUMNS = ("system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n")
+_MOST_BYTES = 10_000_000
+_LAYOUT = "the columns are " + ",".join(COLUMNS)
+
+
+def read_counts(path: Path, *, sampling: Sampling = "random") -> dict[str, Evidence]:
+    """Read a CSV file with the columns system, human_pos, human_n, tp, fn, tn, fp, metric_pos, metric_n.
+
+    Columns may be left out or empty where there is nothing to count; `system` may not.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
+    except OSError as error:
+        message = f"{path}: cannot be read ({error.strerror or error}). Hint: give a CSV file, or - for standard input"
+        raise DataError(message) from None
+    return parse_counts(content, name=str(path), sampling=sampling)
+
+
+def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") -> dict[str, Evidence]:
+    """Read the content of such a file."""
+    if len(content) > _MOST_BYTES:
+        message = f"{name}: must be at most {_MOST_BYTES:,} bytes. Hint: {_LAYOUT}, one row a system"
+        raise DataError(message)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        message = f"{name}: must be UTF-8 text, byte {error.start} is not. Hint: save it as CSV in UTF-8"
+        raise DataError(message) from None
+    try:
+        reader = csv.DictReader(io.StringIO(text), strict=True)
+        header = [field.strip() for field in reader.fieldnames or []]
+        reader.fieldnames = header
+        _check_header(header, name)
+        systems: dict[str, Evidence] = {}
+        for row in reader:
+            _add(systems, row, where=f"{name}, line {reader.line_num}", sampling=sampling)
+    except csv.Error as error:
+        message = f"{name}: is not valid CSV ({error}). Hint: {_LAYOUT}"
+        raise DataError(message) from None
+    if not systems:
+        message = f"{name}: has no rows. Hint: one row a system; {_LAYOUT}"
+        raise DataError(message)
+    return systems
+
+
+def _check_header(header: list[str], name: str) -> None:
+    if "system" not in header:
+        found = ", ".join(header)[:80] or "an empty line"
+        message = f"{name}, line 1: must have a column `system`, got {found!r}. Hint: {_LAYOUT}"
+        raise DataError(message)
+    for field in header:
+        if field not in COLUMNS or header.count(field) > 1:
+            what = "twice" if header.count(field) > 1 else "unknown"
+            message = f"{name}, line 1: column {field[:40]!r} is {what}. Hint: {_LAYOUT}"
+            raise DataError(message)
+
+
+def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, where: str, sampling: Sampling) -> None:
+    system = str(row["system"] or "").strip()
+    if not system:
+        message = f"{where}, column `system`: must not be empty. Hint: name every system"
+        raise DataError(message)
+    if system in systems:
+        message = f"{where}, column `system`: {system!r} stands there twice. Hint: add up the counts of a system"
+        raise DataError(message)
+    if None in row:
+        message = f"{where}: has more cells than the header. Hint: {_LAYOUT}"
+        raise DataError(message)
+    number = {column: _count(row.get(column), f"{where}, column `{column}`") for column in COLUMNS[1:]}
+    try:
+        human = Tally(number["human_pos"], number["human_n"])
+        confusion = Confusion(tp=number["tp"], fn=number["fn"], tn=number["tn"], fp=number["fp"])
+        metric = Tally(number["metric_pos"], number["metric_n"])
+        rated = metric.total or confusion.human.total
+        systems[system] = Evidence(human, (Metric.binary(metric, confusion),) if rated else (), sampling)
+    except InvalidInput as error:
+        message = f"{where}: {error}"
+        raise DataError(message) from None
+
+
+def _count(cell: object, where: str) -> int:
+    text = str(cell or "").strip()
+    if not text:
+        return 0
+    try:
+        value = float(text)
+        if value.is_integer():
+            return int(text) if text.isdecimal() else int(value)
+    except (ValueError, OverflowError):
+        pass
+    message = f"{where}: must be a whole number, got {text[:40]!r}. Hint: counts, not shares"
+    raise DataError(message)

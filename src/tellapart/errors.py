@@ -1,0 +1,44 @@
+"""Everything tellapart raises on purpose.
+
+TellapartError
+├── InvalidInput (ValueError)      a value breaks a rule; says where, which rule, the value and a hint
+│   ├── UselessMetric              known rates with tpr + tnr = 1: the ratings carry no information
+│   └── DataError                  the value stands in a file; says the line and the column too
+└── MissingExtra (ImportError)     an optional package is not installed; says what to install
+"""
+
+from __future__ import annotations
+
+from typing import Self
+
+
+class TellapartError(Exception):
+    """Base of every error that tellapart raises on purpose."""
+
+
+class InvalidInput(TellapartError, ValueError):
+    """A value that breaks a rule."""
+
+    @classmethod
+    def rule(cls, where: str, rule: str, value: object, hint: str = "") -> Self:
+        """Build the one-line message: where, the rule, the value, a hint."""
+        shown = repr(value)
+        shown = shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - one terminal line
+        return cls(f"`{where}` must {rule}, got {shown}." + (f" Hint: {hint}" if hint else ""))
+
+
+class UselessMetric(InvalidInput):
+    """Known rates with tpr + tnr = 1: such ratings say nothing about the system."""
+
+
+class DataError(InvalidInput):
+    """A bad value in a file or on standard input."""
+
+
+class MissingExtra(TellapartError, ImportError):
+    """An optional package is not installed."""
+
+    @classmethod
+    def need(cls, what: str, extra: str) -> Self:
+        """Say what needs the extra and how to get it."""
+        return cls(f"{what} needs the `{extra}` extra. Hint: pip install 'tellapart[{extra}]'")

@@ -1,0 +1,80 @@
+"""What people type: tallies, confusion counts, sizes and priors."""
+
+from __future__ import annotations
+
+import re
+
+from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Sampling, Tally
+from tellapart.errors import InvalidInput
+
+_SUFFIX = {"": 1, "k": 10**3, "m": 10**6}
+_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,9})?)([km]?)", re.IGNORECASE | re.ASCII)
+
+
+def size(text: str, where: str) -> int:
+    """Read a count such as 1000, 1k or 2.5M."""
+    match = _SIZE.fullmatch(text.strip())
+    value = float(match[1]) * _SUFFIX[match[2].lower()] if match else 0.5
+    if not match or not value.is_integer():
+        raise InvalidInput.rule(where, "be a whole number", text, "for example 1000, 1k or 2.5M")
+    return int(match[1]) if match[1].isdecimal() and not match[2] else int(value)
+
+
+def sizes(text: str, where: str) -> list[int]:
+    """Read a list of counts such as 0,100,1k."""
+    return [size(part, where) for part in text.split(",")]
+
+
+def tally(text: str, where: str) -> Tally:
+    """Read a tally such as 60/100."""
+    parts = text.split("/")
+    if len(parts) != 2:  # noqa: PLR2004 - positive, total
+        raise InvalidInput.rule(where, "be written positive/total", text, "for example 60/100")
+    positive, total = (size(part, where) for part in parts)
+    if positive > total:
+        raise InvalidInput.rule(
+            where, "not count more positive than in total", text, f"did you mean {total}/{positive}?"
+        )
+    return Tally(positive, total)
+
+
+def confusion(text: str, where: str) -> Confusion:
+    """Read confusion counts such as tp=42,fn=18,tn=28,fp=12."""
+    found: dict[str, int] = {}
+    hint = "for example tp=42,fn=18,tn=28,fp=12"
+    for part in text.split(","):
+        name, equals, value = part.partition("=")
+        name = name.strip().lower()
+        if not equals or name not in ("tp", "fn", "tn", "fp") or name in found:
+            raise InvalidInput.rule(where, "hold tp, fn, tn and fp once each", text, hint)
+        found[name] = size(value, f"{where} {name}")
+    if len(found) != 4:  # noqa: PLR2004 - tp, fn, tn, fp
+        missing = ", ".join(name for name in ("tp", "fn", "tn", "fp") if name not in found)
+        raise InvalidInput.rule(where, f"hold {missing} too", text, hint)
+    return Confusion(**found)
+
+
+def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
+    """Read a system such as A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; calibration and metric may be left out."""
+    name, *parts = text.split(":")
+    hint = "NAME:HUMAN[:CALIBRATION:METRIC], for example A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000"
+    if not name.strip() or len(parts) not in (1, 3):
+        raise InvalidInput.rule("--system", "be a name and its counts", text, hint)
+    human = tally(parts[0], "--system human") if parts[0] else Tally(0, 0)
+    if len(parts) == 1:
+        return name.strip(), Evidence(human, (), sampling)
+    metric = Metric.binary(tally(parts[2], "--system metric"), confusion(parts[1], "--system calibration"))
+    return name.strip(), Evidence(human, (metric,), sampling)
+
+
+def prior(text: str) -> Prior:
+    """Read a prior: uniform, jeffreys, or two numbers such as 2,8."""
+    if "," not in text:
+        return Prior.of(text)
+    try:
+        pair = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InvalidInput.rule(
+            "--prior", "be a name or two numbers", text, "uniform, jeffreys, or for example 2,8"
+        ) from None
+    return Prior.of(pair)
