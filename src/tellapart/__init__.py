@@ -8,23 +8,28 @@ metric or LLM judge that errs.
 The system's rate of adequate outputs is 59.8%, between 50.2% and 69.1% with 95 % probability (60/100 by human ratings).
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from tellapart._version import __version__
-from tellapart.analysis.comparison import Comparison, Pair, compare
-from tellapart.analysis.design import (
-    Design,
-    MeasurableDifference,
-    large_sample_difference,
-    measurable_difference,
-    worth,
-)
-from tellapart.analysis.diagnostics import Caution
-from tellapart.analysis.estimation import Estimate, estimate
-from tellapart.analysis.homogeneity import Homogeneity, homogeneity
-from tellapart.core.density import Density, Difference, Interval
-from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
-from tellapart.core.posterior import posterior
-from tellapart.core.shared import SharedDifference, SharedRates
-from tellapart.errors import DataError, InvalidInput, MissingExtra, TellapartError, UselessMetric
+
+if TYPE_CHECKING:
+    from tellapart.analysis.comparison import Comparison, Pair, compare
+    from tellapart.analysis.design import (
+        Design,
+        MeasurableDifference,
+        large_sample_difference,
+        measurable_difference,
+        worth,
+    )
+    from tellapart.analysis.diagnostics import Caution
+    from tellapart.analysis.estimation import Estimate, estimate
+    from tellapart.analysis.homogeneity import Homogeneity, homogeneity
+    from tellapart.core.density import Density, Difference, Interval
+    from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
+    from tellapart.core.posterior import posterior
+    from tellapart.core.shared import SharedDifference, SharedRates
+    from tellapart.errors import DataError, InvalidInput, MissingExtra, TellapartError, UselessMetric
 
 __all__ = [
     "Caution",
@@ -60,3 +65,49 @@ __all__ = [
     "posterior",
     "worth",
 ]
+
+# Where each name lives. A name is imported when it is first used, so that `tellapart --help` does not wait for numpy.
+_HOME = {
+    "Caution": "tellapart.analysis.diagnostics",
+    "Comparison": "tellapart.analysis.comparison",
+    "Confusion": "tellapart.core.evidence",
+    "DataError": "tellapart.errors",
+    "Density": "tellapart.core.density",
+    "Design": "tellapart.analysis.design",
+    "Difference": "tellapart.core.density",
+    "Estimate": "tellapart.analysis.estimation",
+    "Evidence": "tellapart.core.evidence",
+    "Homogeneity": "tellapart.analysis.homogeneity",
+    "Interval": "tellapart.core.density",
+    "InvalidInput": "tellapart.errors",
+    "Levels": "tellapart.core.evidence",
+    "MeasurableDifference": "tellapart.analysis.design",
+    "Metric": "tellapart.core.evidence",
+    "MissingExtra": "tellapart.errors",
+    "Pair": "tellapart.analysis.comparison",
+    "Prior": "tellapart.core.evidence",
+    "Rates": "tellapart.core.evidence",
+    "SharedDifference": "tellapart.core.shared",
+    "SharedRates": "tellapart.core.shared",
+    "Tally": "tellapart.core.evidence",
+    "TellapartError": "tellapart.errors",
+    "UselessMetric": "tellapart.errors",
+    "compare": "tellapart.analysis.comparison",
+    "estimate": "tellapart.analysis.estimation",
+    "homogeneity": "tellapart.analysis.homogeneity",
+    "large_sample_difference": "tellapart.analysis.design",
+    "measurable_difference": "tellapart.analysis.design",
+    "posterior": "tellapart.core.posterior",
+    "worth": "tellapart.analysis.design",
+}
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401 - any public thing
+    if name not in _HOME:
+        message = f"module 'tellapart' has no attribute {name!r}"
+        raise AttributeError(message)
+    return getattr(import_module(_HOME[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
-from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Sampling, Tally
+from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Sampling, Tally, whole
 from tellapart.errors import InvalidInput
 
 _SUFFIX = {"": 1, "k": 10**3, "m": 10**6}
-_SIZE = re.compile(r"(\d{1,18}(?:\.\d{1,9})?)([km]?)", re.IGNORECASE | re.ASCII)
+_SIZE = re.compile(r"(\d{1,400}(?:\.\d{1,400})?)([km]?)", re.IGNORECASE | re.ASCII)
 
 
 def size(text: str, where: str) -> int:
     """Read a count such as 1000, 1k or 2.5M."""
     match = _SIZE.fullmatch(text.strip())
-    value = float(match[1]) * _SUFFIX[match[2].lower()] if match else 0.5
-    if not match or not value.is_integer():
+    value = Fraction(match[1]) * _SUFFIX[match[2].lower()] if match else Fraction(1, 2)
+    if value.denominator != 1:
         raise InvalidInput.rule(where, "be a whole number", text, "for example 1000, 1k or 2.5M")
-    return int(match[1]) if match[1].isdecimal() and not match[2] else int(value)
+    return whole(where, value.numerator)
 
 
 def sizes(text: str, where: str) -> list[int]:
@@ -28,8 +29,8 @@ def sizes(text: str, where: str) -> list[int]:
 def tally(text: str, where: str) -> Tally:
     """Read a tally such as 60/100."""
     parts = text.split("/")
-    if len(parts) != 2:  # noqa: PLR2004 - positive, total
-        raise InvalidInput.rule(where, "be written positive/total", text, "for example 60/100")
+    if len(parts) != 2 or not all(_SIZE.fullmatch(part.strip()) for part in parts):  # noqa: PLR2004 - positive, total
+        raise InvalidInput.rule(where, "be two whole numbers, positive/total", text, "for example 60/100")
     positive, total = (size(part, where) for part in parts)
     if positive > total:
         raise InvalidInput.rule(

@@ -40,6 +40,7 @@ def estimated_rates(
     adequate: Sequence[float],
     inadequate: Sequence[float],
     *,
+    shape: tuple[float, float] | None = None,
     full_sum_up_to: int = _FULL_SUM_UP_TO,
 ) -> LogLikelihood:
     """Return log E[Π_k (α ρ_k + (1−α) σ_k)^{m_k}] with ρ ~ Dirichlet(adequate), σ ~ Dirichlet(inadequate).
@@ -50,11 +51,15 @@ def estimated_rates(
 
     and P(m | t), a ratio of beta-binomials, is so smooth in t that an interpolant through a hundred values of t knows
     it at every t. The cost does not grow with n.
+
+    `shape`, where this is the only metric, are the Beta parameters of the rate before it: P(m | t) is then worked out
+    only for the t that count.
     """
     n = sum(counts)
     if n <= full_sum_up_to:
         return _mixture(_full_chance(counts, adequate, inadequate))
-    chance = _smooth_chance(counts, adequate, inadequate)
+    levels = [_Level(*level) for level in zip(counts, adequate, inadequate, strict=True)]
+    chance = _smooth_chance(levels, None if shape is None else _Level(n, *shape))
     noise = rounding_noise(n, sum(adequate), sum(inadequate))
     breaks = (counts[-1], n - counts[-1])
 
@@ -155,15 +160,14 @@ def rounding_noise(n: int, adequate: float, inadequate: float) -> float:
     return 8 * EPSILON * float(log_multichoose(size, adequate)[0] + log_multichoose(size, inadequate)[0] + 1)
 
 
-def _smooth_chance(
-    counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]
-) -> Callable[[Floats], Floats]:
+def _smooth_chance(levels: Sequence[_Level], rate: _Level | None) -> Callable[[Floats], Floats]:
     """Return log P(m₁..m_K | t) as a function of t, up to a constant: levels are merged one after another."""
     chance: Callable[[Floats], Floats] = np.zeros_like
-    total, a, b = counts[0], adequate[0], inadequate[0]
-    for m, a_k, b_k in zip(counts[1:], adequate[1:], inadequate[1:], strict=True):
-        chance = _merge(_Level(total, a, b), _Level(m, a_k, b_k), chance)
-        total, a, b = total + m, a + a_k, b + b_k
+    merged = levels[0]
+    for level in levels[1:]:
+        last = level is levels[-1]
+        chance = _merge(merged, level, chance, log_weight=rate.log_weight if rate and last else None)
+        merged = merged.with_(level)
     return chance
 
 
@@ -172,6 +176,10 @@ class _Level:
 
     def __init__(self, count: int, a: float, b: float) -> None:
         self.count, self.a, self.b = count, a, b
+
+    def with_(self, other: _Level) -> _Level:
+        """Merge two levels into one."""
+        return _Level(self.count + other.count, self.a + other.a, self.b + other.b)
 
     def log_weight(self, x: Floats) -> Floats:
         return log_multichoose(x, self.a) + log_multichoose(self.count - x, self.b)
@@ -192,9 +200,15 @@ class _Level:
         )
 
 
-def _merge(merged: _Level, level: _Level, chance: Callable[[Floats], Floats]) -> Interpolant:
+def _merge(
+    merged: _Level,
+    level: _Level,
+    chance: Callable[[Floats], Floats],
+    *,
+    log_weight: Callable[[Floats], Floats] | None,
+) -> Interpolant:
     """Add a level: P(m₁..m_k | t) = Σ_j weight_k(j) weight(t−j) P(m₁..m_{k−1} | t−j) / weight_merged(t)."""
-    both = _Level(merged.count + level.count, merged.a + level.a, merged.b + level.b)
+    both = merged.with_(level)
     noise = rounding_noise(both.count, both.a, both.b)
 
     def log_chance(t: Floats) -> Floats:
@@ -207,7 +221,8 @@ def _merge(merged: _Level, level: _Level, chance: Callable[[Floats], Floats]) ->
 
         return log_sum(term, low, high, peak=peak, width=width, noise=noise) - both.log_weight(t)
 
-    return Interpolant(log_chance, both.count, breaks=(merged.count, level.count), tolerance=1e-11 + noise)
+    breaks = (merged.count, level.count)
+    return Interpolant(log_chance, both.count, breaks=breaks, tolerance=1e-11 + noise, log_weight=log_weight)
 
 
 def _locate(level: _Level, merged: _Level, t: Floats, *, low: Floats, high: Floats) -> tuple[Floats, Floats]:

@@ -44,7 +44,9 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
 def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:
     """Return the log-likelihood of the rate given all metric ratings, as a function of the rate and 1 − rate."""
-    likelihoods = [_likelihood(metric, prior) for metric in evidence.metrics if metric.total]
+    metrics = [metric for metric in evidence.metrics if metric.total]
+    alone = shape(evidence, prior) if len(metrics) == 1 else None
+    likelihoods = [_likelihood(metric, prior, alone) for metric in metrics]
 
     def total(rate: Floats, complement: Floats) -> Floats:
         value = np.zeros_like(rate)
@@ -77,11 +79,11 @@ def level_parameters(metric: Metric, prior: Prior) -> tuple[list[float], list[fl
     return given_adequate, given_inadequate
 
 
-def _likelihood(metric: Metric, prior: Prior) -> LogLikelihood:
+def _likelihood(metric: Metric, prior: Prior, alone: tuple[float, float] | None) -> LogLikelihood:
     if isinstance(metric.quality, Rates):
         tpr, tnr = metric.quality.tpr, metric.quality.tnr
         return known_rates(metric.counts, (1 - tpr, tpr), (tnr, 1 - tnr))
-    return estimated_rates(metric.counts, *level_parameters(metric, prior))
+    return estimated_rates(metric.counts, *level_parameters(metric, prior), shape=alone)
 
 
 def _noise(metric: Metric, prior: Prior) -> float:

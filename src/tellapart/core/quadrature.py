@@ -64,6 +64,7 @@ _SUM_WEIGHTS: Floats = TO_COEFFICIENTS.T @ _sum_moments()
 _SUM_POWERS = np.array([1, 0, *range(-1, -(NODES - 1), -2)])
 _SHORT = 12  # polynomials through more equispaced points than this magnify rounding
 _FEW, _TAME = 3, 1e-3
+_FAR_BELOW = 18.0  # accuracy may fall off by e¹⁸ where the weight is as much lower
 _FEW_POINTS = legendre.leggauss(_SHORT)[0]
 _LONG = 5 * NODES  # panels of this length or more: weights positive, rounded nodes distinct
 
@@ -216,8 +217,7 @@ def _panel_sum(term: Term, edges: Floats, tolerance: float) -> Floats:
     low, high = edges[:, :-1].ravel(), edges[:, 1:].ravel() - 1
     best, done = np.full(rows, -np.inf), np.zeros(rows)
     while owner.size:
-        some = high >= low
-        owner, low, high = owner[some], low[some], high[some]
+        owner, low, high = _chop(owner, low, high)
         points, weights = sum_rule(low, high)
         logs = term(owner, points)
         previous = best.copy()
@@ -226,14 +226,29 @@ def _panel_sum(term: Term, edges: Floats, tolerance: float) -> Floats:
         scaled = np.exp(logs - best[owner, None])
         sums, length = (weights * scaled).sum(axis=1), high - low + 1
         total = done + np.bincount(owner, np.maximum(sums, 0), rows)
-        accurate = (length >= _LONG) & (_sum_error(scaled, length) <= tolerance * total[owner])
-        resolved = (length <= NODES) | accurate
+        resolved = (length <= NODES) | (_sum_error(scaled, length) <= tolerance * total[owner])
         done += np.bincount(owner[resolved], sums[resolved], rows)
         owner = np.tile(owner[~resolved], 3)
         low, high = _split(low[~resolved], high[~resolved], _GRADING)
     with np.errstate(divide="ignore", invalid="ignore"):
         log_total: Floats = best + np.log(done)
     return log_total
+
+
+def _chop(owner: Indices, low: Floats, high: Floats) -> tuple[Indices, Floats, Floats]:
+    """Drop empty panels and cut those too short for Gauss points into panels of at most `NODES` integers."""
+    length = high - low + 1
+    whole = (length >= _LONG) | ((length > 0) & (length <= NODES))
+    middling = (length > NODES) & (length < _LONG)
+    starts = low[middling][:, None] + NODES * np.arange(_LONG // NODES)
+    ends = np.minimum(starts + NODES - 1, high[middling][:, None])
+    some = starts <= ends
+    owners = np.broadcast_to(owner[middling][:, None], starts.shape)
+    return (
+        np.concatenate([owner[whole], owners[some]]),
+        np.concatenate([low[whole], starts[some]]),
+        np.concatenate([high[whole], ends[some]]),
+    )
 
 
 def _sum_error(values: Floats, length: Floats) -> Floats:
@@ -265,18 +280,44 @@ def clenshaw(coefficients: Floats, panel: Indices, xi: Floats) -> Floats:
 
 
 class Interpolant:
-    """A smooth function of the integers 0..n, known to `tolerance` after evaluations at a few of them."""
+    """A smooth function of the integers 0..n, the log of something, known after evaluations at a few of them.
+
+    Parameters
+    ----------
+    function : callable
+        The function.
+    n : int
+        The last integer.
+    breaks : tuple of int
+        Where the function may have a kink.
+    tolerance : float
+        Absolute accuracy.
+    log_weight : callable, optional
+        The function only matters where function + log_weight is near its maximum; elsewhere it need not be accurate.
+    """
 
     def __init__(
-        self, function: Callable[[Floats], Floats], n: int, *, breaks: tuple[int, ...], tolerance: float
+        self,
+        function: Callable[[Floats], Floats],
+        n: int,
+        *,
+        breaks: tuple[int, ...],
+        tolerance: float,
+        log_weight: Callable[[Floats], Floats] | None = None,
     ) -> None:
         starts = np.array(sorted({0, *(b for b in breaks if 0 < b <= n)}), dtype=float)
         low, high = starts, np.append(starts[1:] - 1, float(n))
         done: list[tuple[Floats, Floats, Floats]] = []
+        best = -np.inf
         while low.size:
             low, high = _shorten(low, high)
-            coefficients = _fit(function, low, high)
-            resolved = _interpolates(coefficients, high - low, tolerance)
+            points, values, coefficients = _fit(function, low, high)
+            allowed = np.full(len(low), tolerance)
+            if log_weight is not None:
+                heights = (values + log_weight(points)).max(axis=1)
+                best = max(best, float(heights.max()))
+                allowed *= np.exp(np.clip(best - heights, 0.0, _FAR_BELOW))
+            resolved = _interpolates(coefficients, high - low, allowed)
             done.append((low[resolved], high[resolved], coefficients[resolved]))
             low, high = _split(low[~resolved], high[~resolved], _GRADING / 2)
             low, high = low[high >= low], high[high >= low]
@@ -291,13 +332,18 @@ class Interpolant:
         return clenshaw(self._coefficients, panel, 2 * (x - self._low[panel]) / self._steps[panel] - 1)
 
 
-def _interpolates(coefficients: Floats, steps: Floats, tolerance: float) -> npt.NDArray[np.bool_]:
+def _tail(coefficients: Floats, steps: Floats) -> Floats:
+    """Return the largest of the last three coefficients of each panel."""
+    last, rows = (_count(steps) - 1).astype(np.intp), np.arange(len(steps))
+    tail: Floats = np.max([np.abs(coefficients[rows, np.maximum(last - k, 0)]) for k in range(3)], axis=0)
+    return tail
+
+
+def _interpolates(coefficients: Floats, steps: Floats, tolerance: Floats) -> npt.NDArray[np.bool_]:
     """Tell which panels are resolved; one that knows every integer need only be tame between them."""
     last = (_count(steps) - 1).astype(np.intp)
-    rows = np.arange(len(steps))
-    tail = np.max([np.abs(coefficients[rows, np.maximum(last - k, 0)]) for k in range(3)], axis=0)
-    whole = last == steps
-    return np.where(whole, np.abs(coefficients[rows, last]) <= _TAME, tail <= tolerance) | (steps < _FEW)
+    tame = np.abs(coefficients[np.arange(len(steps)), last]) <= _TAME
+    return np.where(last == steps, tame, _tail(coefficients, steps) <= tolerance) | (steps < _FEW)
 
 
 def _count(steps: Floats) -> Floats:
@@ -313,8 +359,8 @@ def _shorten(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _fit(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Floats:
-    """Return the Legendre coefficients, one row a panel, of the polynomials through integers near the nodes."""
+def _fit(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return points, values and Legendre coefficients, one row a panel, of polynomials through integers."""
     steps, count = (high - low)[:, None], _count(high - low)[:, None]
     few = np.pad(_FEW_POINTS, (0, NODES - _SHORT), constant_values=1.0)
     spread = low[:, None] + steps * (np.where(count == NODES, POINTS, few) + 1) / 2
@@ -325,4 +371,5 @@ def _fit(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> Flo
     basis = legendre.legvander(2 * (points - low[:, None]) / np.maximum(steps, 1) - 1, NODES - 1)
     # a panel with fewer points than nodes has as many degrees as points, the rest zero
     basis = np.where(filler[:, :, None] | filler[:, None, :], np.eye(NODES), basis)
-    return np.asarray(np.linalg.solve(basis, values[:, :, None])[:, :, 0], dtype=np.float64)
+    coefficients = np.linalg.solve(basis, values[:, :, None])[:, :, 0]
+    return points, np.where(filler, -np.inf, values), coefficients.astype(np.float64, copy=False)
