@@ -115,12 +115,10 @@ class Density:
         x = np.concatenate([self._left, self._right, self._logits.ravel()])
         x = np.concatenate([[-800.0], np.sort(x), [800.0]])
         heights = self._log_pdf_at_logits(x)
-        if np.ptp(heights) < 1e-9:  # noqa: PLR2004 - flat
-            return self.mean
         best = int(heights.argmax())
         for end, height in ((0.0, heights[0]), (1.0, heights[-1])):
-            if height > heights[best] - 1e-12:
-                return end
+            if height >= heights[best] - 1e-12:
+                return end if heights.min() < height - 1e-9 else self.mean
         left, right = x[best - 1], x[best + 1]
         for _ in range(4):
             x = np.linspace(left, right, 17)

@@ -234,7 +234,7 @@ def _locate(level: _Level, merged: _Level, t: Floats, *, low: Floats, high: Floa
         return up * rest_down, down * rest_up
 
     left, right = low, high
-    for _ in range(30):
+    for _ in range(18):  # a hint needs no more
         middle = 0.5 * (left + right)
         up, down = odds(middle)
         rising = up > down

@@ -121,17 +121,16 @@ def log_sum(  # noqa: PLR0913 - what is known beforehand
     total, rows = np.empty_like(low), np.arange(len(low))
     reach = np.maximum(np.rint(_REACH * width), 1.0)
     left, right = (np.clip(np.rint(peak + side * reach), low, high) for side in (-1, 1))
-    at_end = np.zeros(len(low), dtype=bool)
+    rough = np.zeros(len(low), dtype=bool)
     for attempt in range(_MOST_ZOOMS):
         window = _Window(lambda i, x, rows=rows: term(rows[i], x), left[rows], right[rows])  # type: ignore[misc]
         total[rows] = window.log_sum
         left[rows], right[rows] = window.zoom(low[rows], high[rows], stretch=4.0**attempt)
-        accurate = window.accurate(low[rows], high[rows], _LATTICE_TOLERANCE + noise)
-        at_end[rows] = window.stuck(low[rows], high[rows]) & ~accurate
-        rows = rows[~accurate & ~at_end[rows]]
+        accurate, rough[rows] = window.judge(low[rows], high[rows], _LATTICE_TOLERANCE + noise)
+        rows = rows[~accurate & ~rough[rows]]
         if not rows.size:
             break
-    rows = np.union1d(rows, np.flatnonzero(at_end))
+    rows = np.union1d(rows, np.flatnonzero(rough))
     if rows.size:
         edges = _graded_edges(low[rows], high[rows], left=left[rows], right=right[rows], breaks=breaks)
         by_panels = _panel_sum(lambda i, x: term(rows[i], x), edges, _TOLERANCE + noise)
@@ -162,25 +161,19 @@ class _Window:
         first, last = self._big.argmax(axis=1), _LATTICE - 1 - self._big[:, ::-1].argmax(axis=1)
         return self._left + self._stride * first, self._left + self._stride * last
 
-    def accurate(self, low: Floats, high: Floats, tolerance: float) -> npt.NDArray[np.bool_]:
-        """Tell where the lattice is fine enough and nothing that counts lies outside it."""
+    def judge(self, low: Floats, high: Floats, tolerance: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+        """Tell where the lattice sum is accurate, and where it never will be as the terms are not smooth enough."""
         first, last = self._ends
         whole = self._stride == 1
-        # at an end of the range: every integer up to it, or terms that fade towards it
-        at_low, at_high = ((whole | (edge < _FADED)) for edge in (self._scaled[:, 0], self._edge))
-        inside = ((first > self._left) | ((self._left == low) & at_low)) & (
-            (last < self._last) | ((self._right == high) & at_high)
-        )
+        cut_low, cut_high = first <= self._left, last >= self._last  # what counts reaches an edge of the window
+        # at an end of the range that is harmless with every integer up to it, or terms that fade towards it
+        fades_low, fades_high = ((whole | (edge < _FADED)) for edge in (self._scaled[:, 0], self._edge))
+        covered = (~cut_low | ((self._left == low) & fades_low)) & (~cut_high | ((self._right == high) & fades_high))
         halves = np.abs(self._scaled[:, ::2].sum(axis=1) - self._scaled[:, 1::2].sum(axis=1))
-        fine: npt.NDArray[np.bool_] = inside & (whole | (halves <= tolerance * self._sum))
-        return fine
-
-    def stuck(self, low: Floats, high: Floats) -> npt.NDArray[np.bool_]:
-        """Tell where terms that count, well resolved, reach an end of a range too long to sum every integer."""
-        first, last = self._ends
-        many = self._big.sum(axis=1) >= _LATTICE // 4
-        reaches: npt.NDArray[np.bool_] = many & ((first <= low) | (last + self._stride > high)) & (self._stride > 1)
-        return reaches
+        accurate: npt.NDArray[np.bool_] = covered & (whole | (halves <= tolerance * self._sum))
+        settled = (~cut_low | (self._left == low)) & (~cut_high | (self._right == high))
+        seen_well = self._big.sum(axis=1) >= _LATTICE // 4
+        return accurate, ~accurate & settled & seen_well
 
     def zoom(self, low: Floats, high: Floats, *, stretch: float) -> tuple[Floats, Floats]:
         """Return the window for the next try: what counts and one step more, or far out where the window cut it off."""
@@ -314,9 +307,9 @@ class Interpolant:
             points, values, coefficients = _fit(function, low, high)
             allowed = np.full(len(low), tolerance)
             if log_weight is not None:
-                heights = (values + log_weight(points)).max(axis=1)
-                best = max(best, float(heights.max()))
-                allowed *= np.exp(np.clip(best - heights, 0.0, _FAR_BELOW))
+                masses = (values + log_weight(points)).max(axis=1) + np.log(high - low + 1)
+                best = max(best, float(masses.max()))
+                allowed *= np.exp(np.clip(best - masses, 0.0, _FAR_BELOW))
             resolved = _interpolates(coefficients, high - low, allowed)
             done.append((low[resolved], high[resolved], coefficients[resolved]))
             low, high = _split(low[~resolved], high[~resolved], _GRADING / 2)

@@ -61,6 +61,6 @@ def log_binomial_pmf(x: Floats, n: float, p: Floats, q: Floats) -> Floats:
 
 def binomial_deviance(x: Floats | float, n: float, p: Floats, q: Floats) -> Floats:
     """Return x log(x/np) + (n−x) log((n−x)/nq): zero at x = np, and no digits lost near it."""
-    excess = x - n * p
+    excess = np.where(p <= q, x - n * p, n * q - (n - x))  # from the side that is not near n
     deviance: Floats = xlog1py(x, excess / (n * p)) + xlog1py(n - x, -excess / (n * q))
     return deviance
