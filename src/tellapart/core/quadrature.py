@@ -32,10 +32,10 @@ TO_COEFFICIENTS: Floats = ((2 * _DEGREES + 1) / 2)[:, None] * (
 EPSILON = float(np.finfo(float).eps)
 
 _TOLERANCE = 1e-12
-_LATTICE_TOLERANCE = 1e-11  # how closely the two halves of a lattice must agree
+_LATTICE_TOLERANCE = 1e-11
 _REACH = 8.5  # half-width of the first window around a peak, in widths
 _NEGLIGIBLE = 32.0  # e⁻³² is 1e-14
-_FADED = 1e-5
+_FADED, _EXTRAPOLATED = 1e-5, 1e-9
 _LATTICE = 57  # points
 _MOST_ZOOMS = 12
 _GRADING = 8.0  # panels this many times longer than their distance from a singularity are still resolved
@@ -169,11 +169,20 @@ class _Window:
         # at an end of the range that is harmless with every integer up to it, or terms that fade towards it
         fades_low, fades_high = ((whole | (edge < _FADED)) for edge in (self._scaled[:, 0], self._edge))
         covered = (~cut_low | ((self._left == low) & fades_low)) & (~cut_high | ((self._right == high) & fades_high))
-        halves = np.abs(self._scaled[:, ::2].sum(axis=1) - self._scaled[:, 1::2].sum(axis=1))
-        accurate: npt.NDArray[np.bool_] = covered & (whole | (halves <= tolerance * self._sum))
+        accurate: npt.NDArray[np.bool_] = covered & (whole | (self._error() <= tolerance))
         settled = (~cut_low | (self._left == low)) & (~cut_high | (self._right == high))
         seen_well = self._big.sum(axis=1) >= _LATTICE // 4
         return accurate, ~accurate & settled & seen_well
+
+    def _error(self) -> Floats:
+        """Estimate the relative error of the sum from how far sums over every second or fourth point disagree."""
+        quarters = [self._scaled[:, k::4].sum(axis=1) / self._sum for k in range(4)]
+        seconds = np.abs(quarters[0] + quarters[2] - quarters[1] - quarters[3])
+        fourths = np.minimum(np.abs(quarters[0] - quarters[2]), np.abs(quarters[1] - quarters[3]))
+        # the error falls as fast again from every second point to all; only a small disagreement may be extrapolated
+        gain = np.where(seconds <= _EXTRAPOLATED, seconds / np.maximum(np.maximum(fourths, seconds), 1e-300), 1.0)
+        error: Floats = seconds * gain
+        return error
 
     def zoom(self, low: Floats, high: Floats, *, stretch: float) -> tuple[Floats, Floats]:
         """Return the window for the next try: what counts and one step more, or far out where the window cut it off."""
