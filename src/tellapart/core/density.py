@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.polynomial import legendre
 from scipy.special import expit, logit, ndtri
 
 from tellapart.core.quadrature import NODES, POINTS, TO_COEFFICIENTS, WEIGHTS, Floats, Indices, clenshaw
@@ -21,6 +20,7 @@ LogDensity = Callable[[Floats, Floats], Floats]
 
 _TOLERANCE = 1e-11
 _DROP = 45.0  # e⁻⁴⁵ is 3e-20: what is this far below the peak is left out
+_FARTHEST = 700.0  # logits beyond this have no rate in floating point
 _LATTICE = 33
 _MOST_ZOOMS = 30
 _SMALLEST = 1e-9  # panels are not split below this fraction of the first ones
@@ -29,14 +29,14 @@ _NEWTON_STEPS = 40
 
 def _integration_matrix() -> Floats:
     """Return the matrix from Legendre coefficients of f to those of ∫₋₁ f, one degree higher."""
+    d = np.arange(1, NODES)
     matrix = np.zeros((NODES + 1, NODES))
-    for d in range(NODES):
-        matrix[:, d] += np.pad(legendre.legint(np.eye(NODES)[d], lbnd=-1), (0, NODES + 1))[: NODES + 1]
+    matrix[[0, 1], 0] = 1.0
+    matrix[d + 1, d], matrix[d - 1, d] = 1 / (2 * d + 1), -1 / (2 * d + 1)  # ∫P_d = (P_{d+1} − P_{d−1}) / (2d+1)
     return matrix
 
 
 _INTEGRATE = _integration_matrix()
-_VANDERMONDE = legendre.legvander(POINTS, NODES)
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Density:
 
     def __init__(self, log_density: LogDensity, shape: tuple[float, float] = (1.0, 1.0), *, noise: float = 0.0) -> None:
         self._log_density = log_density
-        low, high = _zoom(self._on_logits, *(45 / min(s, 1.0) + 37 for s in shape))
+        low, high = _zoom(self._on_logits, *(min(_FARTHEST, _DROP / min(s, 1.0) + 37) for s in shape))
         left, right, logs = _resolve(self._on_logits, low, high, _TOLERANCE + noise)
         order = np.argsort(left)
         self._left, self._right, logs = left[order], right[order], logs[order]
@@ -188,7 +188,7 @@ class Density:
             low, high = np.where(excess < 0, xi, low), np.where(excess < 0, high, xi)
             slope = np.maximum(clenshaw(self._coefficients, panel, xi) * half, 1e-300)
             step = xi - excess / slope
-            step = np.where((step > low) & (step < high), step, 0.5 * (low + high))
+            step = np.where((step >= low) & (step <= high), step, 0.5 * (low + high))
             done = np.abs(step - xi).max(initial=0.0) < 1e-10  # noqa: PLR2004 - squared by this last step
             xi = step
             if done:

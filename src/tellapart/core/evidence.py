@@ -280,7 +280,7 @@ class Prior:
                 raise InvalidInput.rule(f"prior {field}", "be a pair of numbers", pair, hint)
             for value in pair:
                 if not _LEAST_PSEUDO_COUNT <= _number(value) <= MOST:
-                    raise InvalidInput.rule(f"prior {field}", "hold numbers from 0.001 to 10^15", value, hint)
+                    raise InvalidInput.rule(f"prior {field}", "hold numbers from 0.05 to 10^15", value, hint)
             object.__setattr__(self, field, (float(pair[0]), float(pair[1])))
 
     @classmethod
@@ -308,7 +308,7 @@ class Prior:
         return "/".join(f"Beta({a:g},{b:g})" for a, b in (self.rate, self.tpr, self.tnr))
 
 
-_LEAST_PSEUDO_COUNT = 1e-3
+_LEAST_PSEUDO_COUNT = 0.05  # below, a prior's mass lies nearer to 0 and 1 than floating point reaches
 PRIORS: Mapping[str, Prior] = {
     "uniform": Prior(name="uniform"),
     "jeffreys": Prior((0.5, 0.5), (0.5, 0.5), (0.5, 0.5), name="jeffreys"),

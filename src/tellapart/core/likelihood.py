@@ -109,9 +109,10 @@ def _two_halves(logs: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
 
 def _full_chance(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> Floats:
     """Return log P(m₁..m_K | t), up to a constant, for every t = 0..n: the sum in full."""
-    weights = np.zeros(1)
-    for m, a, b in zip(counts, adequate, inadequate, strict=True):
-        weights = _log_convolve(weights, _Level(m, a, b).log_weight(np.arange(m + 1.0)))
+    levels = [_Level(*level).log_weights() for level in zip(counts, adequate, inadequate, strict=True)]
+    weights = levels[0]
+    for level in levels[1:]:
+        weights = _log_convolve(weights, level)
     t = np.arange(len(weights), dtype=float)
     return weights - _Level(sum(counts), sum(adequate), sum(inadequate)).log_weight(t)
 
@@ -180,6 +181,9 @@ class _Level:
     def with_(self, other: _Level) -> _Level:
         """Merge two levels into one."""
         return _Level(self.count + other.count, self.a + other.a, self.b + other.b)
+
+    def log_weights(self) -> Floats:
+        return self.log_weight(np.arange(self.count + 1.0))
 
     def log_weight(self, x: Floats) -> Floats:
         return log_multichoose(x, self.a) + log_multichoose(self.count - x, self.b)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 _DROP = 34.0
+_FARTHEST = 700.0
 _ZOOMS = 8
 _COARSE = 25
 _RATES = 96  # lattice points for each of the two rates
@@ -130,8 +131,8 @@ class _Conditional:
 
     def __init__(self, system: _System, tprs: Floats, tnrs: Floats) -> None:
         tpr, tnr = tprs[:, None], tnrs[:, None]
-        low = np.full(len(tprs), -45 / min(system.a, 1.0) - 37)
-        high = np.full(len(tprs), 45 / min(system.b, 1.0) + 37)
+        low = np.full(len(tprs), -min(_FARTHEST, 45 / min(system.a, 1.0) + 37))
+        high = np.full(len(tprs), min(_FARTHEST, 45 / min(system.b, 1.0) + 37))
         for points in (33, 17, 17, 17):
             x, step = self._points(low, high, points)
             logs = system.log_density(x, tpr, tnr)

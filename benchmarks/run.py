@@ -1,0 +1,358 @@
+"""Speed and accuracy of tellapart beside its peers, on one machine in one run. Ratios, not times, travel.
+
+    python benchmarks/run.py              # everything
+    python benchmarks/run.py a b d        # some sections
+    python benchmarks/run.py a --full     # and the error of the paper's Riemann sum, which takes minutes
+
+Exit code 1 if an answer of ours is wrong, else 0, whatever the goals say: machines are noisy.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass, field
+from functools import cached_property
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import bench_golden as golden
+import numpy as np
+from bench_golden import Answer, Counts
+from clock import stopwatch
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from scipy.special import xlogy
+
+from tellapart.analysis.design import Design, MeasurableDifference
+from tellapart.core.density import Density
+from tellapart.core.evidence import PRIORS, Confusion, Evidence, Metric, Tally
+from tellapart.core.likelihood import estimated_rates, rounding_noise
+from tellapart.core.posterior import level_parameters, posterior, shape
+from tellapart.core.riemann import GridPosterior, riemann_posterior
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+PRIOR = PRIORS["uniform"]
+EVERYDAY = golden.everyday(1000)
+TOLERANCE = 1e-8  # an answer of ours that is off by more is wrong
+RATE_CELLS, TIMED_CELLS = 2000, 40
+ROUNDS = 15
+TO_SCREEN = Console(width=None if sys.stdout.isatty() else 120, highlight=False)
+TO_STDERR = Console(stderr=True)
+
+
+# timing
+
+
+def seconds(function: Callable[[], object]) -> float:
+    with stopwatch() as watch:
+        function()
+    return watch.seconds
+
+
+def race(*functions: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
+    """Return the shortest time of each; they take turns, so that a busy moment of the machine hits all alike."""
+    for function in functions:
+        function()
+    times = [[seconds(function) for function in functions] for _ in range(rounds)]
+    return [min(column) for column in zip(*times, strict=True)]
+
+
+# answers
+
+
+def evidence(counts: Counts) -> Evidence:
+    c = counts
+    metric = Metric.binary(Tally(c.metric_pos, c.metric_n), Confusion(c.tp, c.fn, c.tn, c.fp))
+    return Evidence(Tally(c.human_pos, c.human_n), (metric,))
+
+
+def summary(density: Density) -> Answer:
+    interval = density.interval(0.95)
+    return Answer(density.mean, density.sd, interval.low, interval.high)
+
+
+def ours(counts: Counts) -> Answer:
+    return summary(posterior(evidence(counts)))
+
+
+def by_full_sum(counts: Counts) -> Answer:
+    """As `posterior`, with every term of the sum at any size."""
+    observed = evidence(counts)
+    levels = level_parameters(observed.metrics[0], PRIOR)
+    likelihood = estimated_rates(observed.metrics[0].counts, *levels, full_sum_up_to=10**9)
+    a, b = shape(observed, PRIOR)
+    return summary(
+        Density(
+            lambda rate, complement: xlogy(a - 1, rate) + xlogy(b - 1, complement) + likelihood(rate, complement),
+            (a, b),
+            noise=rounding_noise(counts.metric_n, sum(levels[0]), sum(levels[1])),
+        )
+    )
+
+
+def by_riemann_sum(counts: Counts, rate_cells: int) -> Answer:
+    grid: GridPosterior = riemann_posterior(evidence(counts), n_rate=rate_cells, n_tpr=1000, n_tnr=1000)
+    below = np.concatenate([[0.0], np.cumsum(grid.masses)])
+    ends = np.interp([0.025, 0.975], below, np.linspace(0, 1, rate_cells + 1))
+    return Answer(grid.mean, grid.sd, *map(float, ends))
+
+
+@dataclass(frozen=True)
+class Nuts:
+    """NUTS on the everyday case: how it was run and what came out."""
+
+    method: str
+    cold: float
+    warm: float
+    answer: Answer
+
+
+def run_nuts(method: str) -> Nuts:
+    command = [sys.executable, str(Path(__file__).with_name("nuts.py")), method, json.dumps(EVERYDAY._asdict())]
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env={"JAX_PLATFORMS": "cpu", **os.environ}
+    )
+    out = json.loads(done.stdout)
+    return Nuts(method, out["cold"], out["warm"], Answer(*out["answer"]))
+
+
+def _faster(first: Nuts, second: Nuts) -> Nuts:
+    """Return the shorter times of two runs, which drew the same numbers."""
+    return Nuts(first.method, min(first.cold, second.cold), min(first.warm, second.warm), first.answer)
+
+
+# report
+
+
+@dataclass(frozen=True)
+class Row:
+    method: str
+    ratio: float
+    time: float
+    error: float | None = None
+    remark: str = ""
+
+
+@dataclass
+class Report:
+    full: bool = False
+    wrong: list[str] = field(default_factory=list)
+    goals: dict[str, tuple[str, bool | None]] = field(default_factory=dict)
+
+    @cached_property
+    def nuts(self) -> list[Nuts]:
+        """Both ways to run the chains, the faster first; none without numpyro."""
+        if not (find_spec("numpyro") and find_spec("jax")):
+            return []
+        runs = [run_nuts(method) for _ in range(2) for method in ("vectorized", "sequential")]
+        return sorted(map(_faster, runs[:2], runs[2:]), key=lambda run: run.cold)
+
+    def check(self, what: str, error: float) -> float:
+        """Note an error of ours, and whether it makes the answer wrong."""
+        if not error <= TOLERANCE:
+            self.wrong.append(f"{what}: off by {error:.1e}")
+        return error
+
+    def check_answer(self, what: str, answer: Answer, counts: Counts) -> float:
+        return self.check(what, answer.error(GOLDEN[counts]))
+
+    def goal(self, name: str, ratio: float, *, least: float | None = None, most: float | None = None) -> None:
+        wanted = f"≥ {least:,g}×" if least is not None else f"≤ {most:,g}×"
+        met = ratio >= least if least is not None else ratio <= most
+        self.goals[f"{name} {wanted}"] = f"{_ratio(ratio)}×", met
+
+    def unmeasured(self, name: str, why: str) -> None:
+        self.goals[name] = why, None
+
+
+def show(title: str, rows: list[Row], *notes: str, ratio: str = "× ours") -> None:
+    table = Table(title=title, title_justify="left", title_style="bold")
+    table.add_column("", width=50)
+    for name in (ratio, "time", "error"):
+        table.add_column(name, justify="right", width=9)
+    table.add_column("", width=17)
+    for row in rows:
+        error = "" if row.error is None else f"{row.error:.0e}"
+        table.add_row(escape(row.method), _ratio(row.ratio), _time(row.time), error, row.remark)
+    TO_SCREEN.print(table)
+    for note in notes:
+        TO_SCREEN.print(f"  {note}", style="dim")
+    TO_SCREEN.print()
+
+
+def _ratio(ratio: float) -> str:
+    return f"{ratio:,.0f}" if ratio >= 100 else f"{ratio:.3g}"
+
+
+def _time(duration: float) -> str:
+    return f"{duration:.3g} s" if duration >= 1 else f"{1000 * duration:.3g} ms"
+
+
+# sections
+
+
+def riemann(report: Report) -> None:
+    """The paper's Riemann sum."""
+    mine = race(lambda: ours(EVERYDAY))[0]
+    scale = RATE_CELLS / TIMED_CELLS
+    theirs = scale * race(lambda: by_riemann_sum(EVERYDAY, TIMED_CELLS), rounds=3)[0]
+    mine = min(mine, *race(lambda: ours(EVERYDAY)))
+    rows = [
+        Row("tellapart", 1, mine, report.check_answer("(a) tellapart", ours(EVERYDAY), EVERYDAY)),
+        Row("Riemann sum 2000 × 1000 × 1000", theirs / mine, theirs, remark="" if report.full else "error: --full"),
+    ]
+    if report.full:
+        with stopwatch() as whole:
+            error = by_riemann_sum(EVERYDAY, RATE_CELLS).error(GOLDEN[EVERYDAY])
+        rows.append(Row("the same, not scaled", whole.seconds / mine, whole.seconds, error))
+    note = f"Time of the Riemann sum: {TIMED_CELLS} of the {RATE_CELLS} rate cells, times {scale:g}."
+    show("(a) One posterior with interval, 1000 metric ratings: the paper's own method", rows, note)
+    report.goal("(a) the paper's Riemann sum", theirs / mine, least=10_000)
+
+
+def nuts(report: Report) -> None:
+    """NUTS, the authors' tool."""
+    title = "(b) The same by NUTS: 5 chains × (2000 warm-up + 10,000 draws)"
+    if not report.nuts:
+        _no_numpyro(report, title, "(b) NUTS ≥ 1,000×")
+        return
+    mine = race(lambda: ours(EVERYDAY), rounds=2 * ROUNDS)[0]
+    rows = [Row("tellapart", 1, mine, report.check_answer("(b) tellapart", ours(EVERYDAY), EVERYDAY))]
+    for run in report.nuts:
+        used = "used" if run is report.nuts[0] else ""
+        error = run.answer.error(GOLDEN[EVERYDAY])
+        rows.append(Row(f"numpyro, {run.method} chains, compile + run", run.cold / mine, run.cold, error, used))
+        rows.append(Row(f"numpyro, {run.method} chains, run only", run.warm / mine, run.warm))
+    versions = ", ".join(f"{name} {version(name)}" for name in ("numpyro", "jax"))
+    notes = (
+        f"{versions}; importing not counted; “run only” is a second run of the same object.",
+        "Every new posterior compiles again, so users pay for compile + run: that is compared, chains the faster way.",
+    )
+    show(title, rows, *notes)
+    report.goal("(b) NUTS", report.nuts[0].cold / mine, least=1000)
+
+
+def full_sum(report: Report) -> None:
+    """Every term of the closed form."""
+    rows = []
+    for n in (1000, 3000, 10_000):
+        counts = golden.everyday(n)
+        default, full = race(lambda c=counts: ours(c), lambda c=counts: by_full_sum(c), rounds=9)
+        for name, duration, answer in (("default", default, ours(counts)), ("full sum", full, by_full_sum(counts))):
+            error = report.check_answer(f"(c) {name}, {n:,}", answer, counts)
+            rows.append(Row(f"{n:,} metric ratings, {name}", duration / default, duration, error))
+    show("(c) One posterior with interval: the default and the sum in full", rows)
+
+
+def size(report: Report) -> None:
+    """What more ratings cost."""
+    sizes = (10**3, 10**4, 10**5, 10**6, 10**9)
+    cases = [golden.everyday(n) for n in sizes]
+    times = race(*(lambda c=c: ours(c) for c in cases))
+    rows = [
+        Row(f"{n:,} metric ratings", t / times[0], t, report.check_answer(f"(d) {n:,}", ours(c), c))
+        for n, c, t in zip(sizes, cases, times, strict=True)
+    ]
+    show("(d) One posterior with interval, by number of metric ratings", rows, ratio="× 1,000")
+    report.goal("(d) 10⁶ metric ratings against 10³", times[sizes.index(10**6)] / times[0], most=3)
+
+
+def appendix_table() -> dict[Counts, float]:
+    """Return the standard deviation of all 56 cells."""
+    return {
+        golden.appendix(n_human, n_metric): MeasurableDifference(Design(0.6, 0.7, 0.7, n_human, n_metric)).sd
+        for n_human in golden.N_HUMAN
+        for n_metric in golden.N_METRIC
+    }
+
+
+def table(report: Report) -> None:
+    """A table of the paper's appendix."""
+    title = "(e) The appendix table of 56 measurable differences, against one run of NUTS"
+    mine = race(appendix_table, rounds=5)[0]
+    error = max(
+        report.check(f"(e) {counts}", abs(sd - GOLDEN[counts].sd)) for counts, sd in sorted(appendix_table().items())
+    )
+    rows = [Row("tellapart, all 56 cells", 1, mine, error)]
+    if not report.nuts:
+        show(title, rows)
+        _no_numpyro(report, "", "(e) one run of NUTS against the whole appendix table ≥ 100×")
+        return
+    best = report.nuts[0]
+    rows.append(Row(f"numpyro, {best.method} chains, one cell", best.cold / mine, best.cold))
+    rows.append(Row("the same, 56 cells", 56 * best.cold / mine, 56 * best.cold, remark="one cell times 56"))
+    show(title, rows, "Error of a cell: of its standard deviation. NUTS: the case of (b), compile + run.")
+    report.goal("(e) one run of NUTS against the whole appendix table", best.cold / mine, least=100)
+
+
+def start_up(report: Report) -> None:
+    """How long until the command line answers."""
+    tellapart = str(Path(sysconfig.get_path("scripts")) / "tellapart")
+    imports = "import numpy, scipy.special"
+    estimate = [tellapart, "estimate", "--human", "60/100", "--format", "json"]
+    commands = ([sys.executable, "-c", imports], [tellapart, "--help"], estimate)
+    base, *times = race(*(lambda c=c: subprocess.run(c, check=True, capture_output=True) for c in commands), rounds=7)
+    mean = json.loads(subprocess.run(estimate, check=True, capture_output=True).stdout)["mean"]
+    error = report.check("(f) tellapart estimate", abs(mean - 61 / 102))
+    rows = [
+        Row(f'python -c "{imports}"', 1, base),
+        Row("tellapart --help", times[0] / base, times[0]),
+        Row("tellapart estimate --human 60/100 --format json", times[1] / base, times[1], error),
+    ]
+    show("(f) Start-up of the command line against importing numpy and scipy.special", rows, ratio="× import")
+    report.goal("(f) tellapart --help", times[0] / base, most=1.5)
+    report.goal("(f) tellapart estimate", times[1] / base, most=1.5)
+
+
+def _no_numpyro(report: Report, title: str, goal: str) -> None:
+    TO_SCREEN.print(f"{title}\n  numpyro is not installed: pip install 'tellapart\\[bench]', or make bench.\n".lstrip())
+    report.unmeasured(goal, "numpyro is not installed")
+
+
+SECTIONS = {"a": riemann, "b": nuts, "c": full_sum, "d": size, "e": table, "f": start_up}
+GOLDEN = golden.load()
+
+
+def verdict(report: Report) -> int:
+    for name, (measured, met) in report.goals.items():
+        mark = {True: "[green]PASS[/]", False: "[yellow]MISS[/]", None: "[dim]----[/]"}[met]
+        TO_SCREEN.print(f"{mark}  {escape(name)}: {measured}")
+    for line in report.wrong:
+        TO_SCREEN.print(f"[red]WRONG[/] {escape(line)}, more than {TOLERANCE:.0e}")
+    return 1 if report.wrong else 0
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Speed and accuracy of tellapart beside its peers.")
+    helps = "; ".join(f"{name}: {function.__doc__}" for name, function in SECTIONS.items())
+    parser.add_argument("sections", nargs="*", metavar="SECTION", help=f"{helps} All by default.")
+    parser.add_argument("--full", action="store_true", help="run the paper's Riemann sum to its end, for its error")
+    options = parser.parse_args()
+    if unknown := set(options.sections) - set(SECTIONS):
+        parser.error(f"no section {', '.join(sorted(unknown))}; there are {', '.join(SECTIONS)}")
+    report = Report(full=options.full)
+    where = f"tellapart {version('tellapart')}, numpy {version('numpy')}, scipy {version('scipy')}"
+    TO_SCREEN.print(f"{where}, Python {sys.version.split()[0]}, {os.cpu_count()} processors", style="bold")
+    TO_SCREEN.print(
+        "× ours: time divided by ours, each the shortest of several, wall-clock or processor time, whichever is less.\n"
+        "error: the largest of mean, sd and both ends of the 95 % interval, against golden.csv.\n",
+        style="dim",
+    )
+    for name in sorted(set(options.sections) or SECTIONS):
+        with TO_STDERR.status(f"({name}) {SECTIONS[name].__doc__}"):
+            SECTIONS[name](report)
+    return verdict(report)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

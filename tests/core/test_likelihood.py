@@ -1,0 +1,197 @@
+"""The likelihood of the rate given metric ratings: fast path, full sum and oracles must tell the same story.
+
+A likelihood is known up to a constant; logs are compared after taking out their value at the middle rate.
+"""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from scipy.special import expit, xlogy
+
+import oracles
+import strategies
+from tellapart import Evidence, Prior
+from tellapart.core.evidence import PRIORS
+from tellapart.core.likelihood import estimated_rates, known_rates
+from tellapart.core.posterior import level_parameters, log_likelihood
+
+ALWAYS, NEVER = 10**9, 0  # whether the full sum is taken
+RATES = np.unique(np.concatenate([[1e-300, 1e-12, 1e-5], np.linspace(0.01, 0.99, 15), 1 - np.array([1e-5, 1e-12])]))
+
+
+def shape_of(logs):
+    """Return logs relative to the middle one."""
+    return logs - logs[len(logs) // 2]
+
+
+def both_paths(counts, adequate, inadequate, rates=RATES):
+    """Return the fast path and the full sum."""
+    paths = (estimated_rates(counts, adequate, inadequate, full_sum_up_to=limit) for limit in (NEVER, ALWAYS))
+    return [shape_of(path(rates, 1 - rates)) for path in paths]
+
+
+CASES = {
+    "everyday": ([460, 540], [19, 43], [29, 13]),
+    "no calibration": ([460, 540], [1, 1], [1, 1]),
+    "Jeffreys without calibration": ([460, 540], [0.5, 0.5], [0.5, 0.5]),
+    "nearly perfect metric": ([200, 800], [1, 51], [11, 1]),
+    "all passed": ([0, 700], [3, 39], [1, 1]),
+    "none passed": ([700, 0], [3, 39], [30, 9]),
+    "one rating": ([0, 1], [19, 43], [29, 13]),
+    "three of a thousand": ([997, 3], [2, 900], [900, 2]),
+    "conflict": ([100, 900], [6, 96], [96, 6]),
+    "large lopsided calibration": ([300, 200], [1, 10**7], [3, 2]),
+    "inverted": ([680, 320], [49, 13], [9, 33]),
+    "tiny pseudo-counts": ([30, 500], [0.01, 0.02], [4.01, 0.03]),
+    "three levels": ([290, 300, 410], [8.7, 17.7, 35.7], [20.7, 12.7, 8.7]),
+    "five levels, two unseen": ([150, 0, 210, 240, 0], [0.4, 10.4, 0.4, 50.4, 50.4], [20.4, 16.4, 12.4, 0.4, 4.4]),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_fast_path_and_full_sum_agree_with_the_oracle(case):
+    """1e-8 in the log likelihood, over 300 decimal orders of the rate; what is seen is 1e-10."""
+    expected = shape_of(oracles.log_likelihood_full(*CASES[case], RATES))
+    for actual in both_paths(*CASES[case]):
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-8)
+
+
+@given(evidence=strategies.evidences(), prior=strategies.priors())
+@settings(max_examples=80)
+def test_fast_path_and_full_sum_agree_on_nasty_counts(evidence, prior):
+    """Narrow factors, edges, conflict, no calibration, lopsided calibration: no shortcut may show in the digits."""
+    metric = evidence.metrics[0]
+    counts, (adequate, inadequate) = metric.counts, level_parameters(metric, prior)
+    expected = shape_of(oracles.log_likelihood_full(counts, adequate, inadequate, RATES))
+    for actual in both_paths(counts, adequate, inadequate):
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize("case", ["small", "jeffreys", "levels"])
+def test_oracle_and_package_against_40_digits(case):
+    """The oracle itself is right: the same sum in 40-digit arithmetic, both agreeing to rounding (1e-12)."""
+    arguments = {
+        "small": ([23, 27], [9.5, 21], [14, 6.25]),
+        "jeffreys": ([30, 2], [0.5, 0.5], [7.5, 0.5]),
+        "levels": ([12, 9, 14], [1.7, 5.7, 9.7], [8.7, 2.7, 0.7]),
+    }[case]
+    rates = np.array([1e-6, 0.03, 0.4, 0.8, 0.999])
+    exact = shape_of(np.array([oracles.log_likelihood_40_digits(*arguments, rate) for rate in rates]))
+    np.testing.assert_allclose(shape_of(oracles.log_likelihood_full(*arguments, rates)), exact, rtol=1e-12, atol=1e-12)
+    fast, full = both_paths(*arguments, rates)
+    np.testing.assert_allclose(full, exact, rtol=1e-11, atol=1e-11)
+    np.testing.assert_allclose(fast, exact, rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(
+    ("positive", "total", "tpr", "tnr"),
+    [
+        (540, 1000, (43, 19), (29, 13)),
+        (5400, 10_000, (43, 19), (29, 13)),
+        (540_000, 1_000_000, (43.5, 18.5), (28.5, 12.5)),
+        (800, 1000, (51, 1), (11, 1)),
+        (3, 20_000, (2, 8), (900, 2)),
+    ],
+)
+def test_against_quadrature_over_the_metrics_rates(positive, total, tpr, tnr):
+    """The definition of the likelihood, with no latent count in it: an integral over tpr and tnr.
+
+    1e-8: the quadrature itself, 800 points for each rate, is good to about 1e-11.
+    """
+    rates = np.array([0.02, 0.2, 0.45, 0.6, 0.75, 0.97])
+    expected = shape_of(oracles.log_likelihood_by_quadrature(positive, total, tpr, tnr, rates))
+    for actual in both_paths([total - positive, positive], tpr[::-1], tnr, rates)[: 1 if total > 10**5 else 2]:
+        np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-8)
+
+
+def test_several_thousand_ratings_on_either_side_of_the_switch():
+    """The default switches from full sum to interpolant near 3000 ratings; neither side may show it."""
+    for n in (2990, 3010, 8000):
+        counts = [n // 3, n - n // 3]
+        fast, full = both_paths(counts, [19, 43], [29, 13])
+        default = shape_of(estimated_rates(counts, [19, 43], [29, 13])(RATES, 1 - RATES))
+        np.testing.assert_allclose(fast, full, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(default, full, rtol=0, atol=1e-8)
+
+
+def test_swapping_the_classes_mirrors_the_likelihood():
+    """Adequate and inadequate are names: exchanging them, α becomes 1 − α."""
+    counts, adequate, inadequate = CASES["three levels"]
+    one = shape_of(estimated_rates(counts, adequate, inadequate)(RATES, 1 - RATES))
+    two = shape_of(estimated_rates(counts, inadequate, adequate)(1 - RATES, RATES))
+    np.testing.assert_allclose(one, two, rtol=0, atol=1e-10)
+
+
+def test_the_order_of_levels_does_not_matter():
+    """Levels are merged one after another; which comes first must not show, in the fast path neither."""
+    counts, adequate, inadequate = CASES["five levels, two unseen"]
+    order = [3, 0, 4, 2, 1]
+    shuffled = [[values[k] for k in order] for values in (counts, adequate, inadequate)]
+    for one, two in zip(both_paths(counts, adequate, inadequate), both_paths(*shuffled), strict=True):
+        np.testing.assert_allclose(one, two, rtol=0, atol=1e-8)
+
+
+def test_a_level_that_says_nothing_can_be_split():
+    """A level cut in two at random, with pseudo-counts cut in the same way, leaves the likelihood as it was.
+
+    Only if the parts say the same of both classes, which large equal calibrations enforce.
+    """
+    whole = both_paths([300, 200], [1e8, 19], [3e8, 43])[1]
+    parts = both_paths([150, 150, 200], [0.5e8, 0.5e8, 19], [1.5e8, 1.5e8, 43])[1]
+    np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-3)
+
+
+@pytest.mark.parametrize(("tpr", "tnr"), [(0.7, 0.7), (1.0, 1.0), (0.62, 0.88), (0.1, 0.2), (1.0, 0.3)])
+@pytest.mark.parametrize(("positive", "total"), [(0, 1), (540, 1000), (0, 1000), (1000, 1000), (123_456_789, 10**9)])
+def test_known_rates_is_the_binomial_likelihood(tpr, tnr, positive, total):
+    """Straight from the definition; at 10⁹ ratings the plain formula itself loses seven digits of logs near 10⁹."""
+    rate = np.linspace(0.05, 0.95, 19)
+    p = rate * tpr + (1 - rate) * (1 - tnr)
+    expected = xlogy(positive, p) + xlogy(total - positive, rate * (1 - tpr) + (1 - rate) * tnr)
+    actual = known_rates([total - positive, positive], (1 - tpr, tpr), (tnr, 1 - tnr))(rate, 1 - rate)
+    np.testing.assert_allclose(shape_of(actual), shape_of(expected), rtol=1e-12, atol=1e-12 * total + 1e-11)
+
+
+def test_a_large_calibration_makes_estimated_rates_known():
+    """Calibrated by 10⁷ outputs of each kind the two models differ by about n/10⁷ in the log."""
+    rate = np.linspace(0.3, 0.9, 13)
+    million = 10**6
+    estimated = estimated_rates([460, 540], [3 * million, 7 * million], [8 * million, 2 * million])(rate, 1 - rate)
+    known = known_rates([460, 540], (0.3, 0.7), (0.8, 0.2))(rate, 1 - rate)
+    np.testing.assert_allclose(shape_of(estimated), shape_of(known), rtol=0, atol=1e-2)
+
+
+def test_nothing_rated_says_nothing():
+    np.testing.assert_allclose(estimated_rates([0, 0], [3, 4], [5, 6])(RATES, 1 - RATES), 0.0, atol=1e-14)
+
+
+def test_likelihoods_of_several_metrics_add_up():
+    """Metrics are fused as if independent: logs are added, metrics without ratings change nothing."""
+    one, two, empty = (
+        Evidence(metrics=(metric,)).metrics[0]
+        for metric in (
+            strategies.Metric.binary(strategies.Tally(54, 100), strategies.Confusion(21, 9, 14, 6)),
+            strategies.Metric.binary(strategies.Tally(30, 40), strategies.Rates(0.9, 0.7)),
+            strategies.Metric.binary(strategies.Tally(0, 0), strategies.Confusion(5, 5, 5, 5)),
+        )
+    )
+    prior = PRIORS["uniform"]
+    alone = [log_likelihood(Evidence(metrics=(m,)), prior)(RATES, 1 - RATES) for m in (one, two)]
+    together = log_likelihood(Evidence(metrics=(one, empty, two)), prior)(RATES, 1 - RATES)
+    np.testing.assert_allclose(together, alone[0] + alone[1], rtol=1e-13, atol=1e-12)
+
+
+def test_the_prior_of_the_metrics_rates_is_part_of_its_parameters():
+    """Pseudo-counts are written (for 1, for 0) for tpr and (for 0, for 1) for tnr; levels are rated 0, rated 1."""
+    metric = strategies.Metric.binary(strategies.Tally(54, 100), strategies.Confusion(tp=21, fn=9, tn=14, fp=6))
+    prior = Prior(tpr=(2, 3), tnr=(5, 7))
+    assert level_parameters(metric, prior) == ([9 + 3, 21 + 2], [14 + 5, 6 + 7])
+    assert oracles.confusion_parameters(metric.confusion, prior) == level_parameters(metric, prior)
+
+
+@pytest.mark.parametrize("n", [10**6, 10**9, 10**12])
+def test_rates_next_to_both_ends_at_any_size(n):
+    """Finite for every rate a float can hold but 0 and 1, and falling towards the end the ratings speak against."""
+    x = np.array([-600.0, -100.0, -30.0, 30.0, 100.0, 600.0])
+    logs = estimated_rates([n // 10, n - n // 10], [19, 43], [29, 13])(expit(x), expit(-x))
+    assert np.isfinite(logs).all()

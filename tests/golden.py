@@ -1,0 +1,55 @@
+"""Reads the golden values of tests/reference; its README says how they were made."""
+
+import csv
+from pathlib import Path
+
+from tellapart import Confusion, Evidence, Levels, Metric, Rates, Tally
+
+FOLDER = Path(__file__).parent / "reference"
+MOMENTS = ("mean", "sd")
+QUANTILES = {"q025": 0.025, "median": 0.5, "q975": 0.975}
+
+
+def rows(name):
+    """Return the rows of a file, keyed by case where there are cases: text as it stands there."""
+    with (FOLDER / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def cases(name):
+    """Return names of the cases, for the ids of parametrised tests, and the rows."""
+    found = rows(name)
+    return {"argvalues": found, "ids": [row["case"] for row in found]}
+
+
+def numbers(text):
+    """Return the counts of 60/100 or 8/17/35."""
+    return tuple(map(int, text.split("/")))
+
+
+def tally(text):
+    """Return 60/100 as a tally."""
+    return Tally(*numbers(text))
+
+
+def evidence(row, prefix=""):
+    """Return a row of posteriors.csv, or one system of shared_rates.csv, as evidence."""
+    confusion = Confusion(*(int(row[prefix + cell]) for cell in ("tp", "fn", "tn", "fp")))
+    return Evidence(tally(row[prefix + "human"]), (Metric.binary(tally(row[prefix + "metric"]), confusion),))
+
+
+def known_evidence(row):
+    """Return a row of known_rates.csv as evidence."""
+    rates = Rates(float(row["tpr"]), float(row["tnr"]))
+    return Evidence(tally(row["human"]), (Metric.binary(tally(row["metric"]), rates),))
+
+
+def level_evidence(row):
+    """Return a row of levels.csv as evidence."""
+    levels = Levels(numbers(row["adequate"]), numbers(row["inadequate"]))
+    return Evidence(tally(row["human"]), (Metric(numbers(row["metric"]), levels),))
+
+
+def posterior_case(name):
+    """Return the evidence of a case of posteriors.csv."""
+    return next(evidence(row) for row in rows("posteriors") if row["case"] == name)

@@ -1,0 +1,326 @@
+"""Slow, obvious second implementations, to hold against the fast ones.
+
+Nothing here is shared with `tellapart.core`: every term is summed, every integral is a plain quadrature on a grid that
+is far finer than needed.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import mpmath
+import numpy as np
+from scipy.special import betainc, betaln, expit, gammaln, logsumexp, xlog1py, xlogy
+
+
+def confusion_parameters(confusion, prior):
+    """Return the pseudo-counts of `rated 0, rated 1` given adequate and given inadequate."""
+    adequate = [confusion.fn + prior.tpr[1], confusion.tp + prior.tpr[0]]
+    inadequate = [confusion.tn + prior.tnr[0], confusion.fp + prior.tnr[1]]
+    return adequate, inadequate
+
+
+# the full sum of theory.md section 3
+
+
+def log_rising(n, a):
+    """Return log Γ(x+a) / (Γ(a) x!) for x = 0..n as a running sum of logs: no log-gammas, so nothing cancels."""
+    x = np.arange(float(n))
+    return np.concatenate([[0.0], np.cumsum(np.log((a + x) / (1 + x)))])
+
+
+def log_split(n, a, b):
+    """Return log BB(x; n, a, b) for x = 0..n, up to a constant."""
+    return log_rising(n, a) + log_rising(n, b)[::-1]
+
+
+def log_convolve(first, second):
+    """Return the log of the convolution of two arrays given by their logs: for each value a log-sum-exp of its own."""
+    short, long = sorted((np.asarray(first), np.asarray(second)), key=len)
+    size = len(short) + len(long) - 1
+    terms = np.full((len(short), size), -np.inf)
+    for i, value in enumerate(short):
+        terms[i, i : i + len(long)] = value + long
+    return logsumexp(terms, axis=0)
+
+
+def log_chances(counts, adequate, inadequate):
+    """Return log P(m₁..m_K | t), up to a constant, for t = 0..n: the split of all levels over that of their sum."""
+    logs = np.zeros(1)
+    for m, a, b in zip(counts, adequate, inadequate, strict=True):
+        logs = log_convolve(logs, log_split(m, a, b))
+    return logs - log_split(sum(counts), sum(adequate), sum(inadequate))
+
+
+def log_likelihood_full(counts, adequate, inadequate, rate):
+    """Return log L(α), up to a constant, by summing over every latent count t."""
+    logs = log_chances(counts, adequate, inadequate)
+    n = len(logs) - 1
+    t = np.arange(n + 1.0)
+    choose = gammaln(n + 1) - gammaln(t + 1) - gammaln(n - t + 1)
+    rate = np.asarray(rate, dtype=float)[:, None]
+    return logsumexp(logs + choose + xlogy(t, rate) + xlog1py(n - t, -rate), axis=1)
+
+
+@dataclass(frozen=True)
+class Mixture:
+    """The posterior as the finite mixture Σ w_t Beta(a+t, b+n−t) that it is, every component kept."""
+
+    a: float
+    b: float
+    counts: tuple
+    adequate: tuple
+    inadequate: tuple
+
+    @cached_property
+    def _components(self):
+        n = sum(self.counts)
+        t = np.arange(n + 1.0)
+        return self.a + t, self.b + n - t
+
+    @cached_property
+    def weights(self):
+        logs = log_chances(self.counts, self.adequate, self.inadequate) + log_split(sum(self.counts), self.a, self.b)
+        return np.exp(logs - logsumexp(logs))
+
+    @property
+    def mean(self):
+        a, b = self._components
+        return float(self.weights @ (a / (a + b)))
+
+    @property
+    def sd(self):
+        a, b = self._components
+        means = a / (a + b)
+        within = means * (1 - means) / (a + b + 1)
+        return float(np.sqrt(self.weights @ (within + (means - self.mean) ** 2)))
+
+    def cdf(self, rate):
+        a, b = self._components
+        return betainc(a, b, np.asarray(rate, dtype=float)[..., None]) @ self.weights
+
+    def pdf(self, rate):
+        a, b = self._components
+        rate = np.asarray(rate, dtype=float)[..., None]
+        return np.exp(xlogy(a - 1, rate) + xlog1py(b - 1, -rate) - betaln(a, b)) @ self.weights
+
+
+def log_likelihood_40_digits(counts, adequate, inadequate, rate):
+    """Return log L(α), up to the same constant as `log_likelihood_full`, for one rate, in 40-digit arithmetic."""
+    with mpmath.workdps(40):
+        combined = [mpmath.mpf(1)]
+        for m, a, b in zip(counts, adequate, inadequate, strict=True):
+            level = [_beta_binomial_40(x, m, mpmath.mpf(a), mpmath.mpf(b)) for x in range(m + 1)]
+            combined = _convolve_40(combined, level)
+        n, alpha = sum(counts), mpmath.mpf(rate)
+        total_a, total_b = mpmath.fsum(map(mpmath.mpf, adequate)), mpmath.fsum(map(mpmath.mpf, inadequate))
+        terms = (
+            w * alpha**t * (1 - alpha) ** (n - t) / mpmath.beta(total_a + t, total_b + n - t)
+            for t, w in enumerate(combined)
+        )
+        return float(mpmath.log(mpmath.fsum(terms)))
+
+
+def _beta_binomial_40(x, n, a, b):
+    return mpmath.binomial(n, x) * mpmath.beta(x + a, n - x + b) / mpmath.beta(a, b)
+
+
+def _convolve_40(first, second):
+    result = [mpmath.mpf(0)] * (len(first) + len(second) - 1)
+    for i, x in enumerate(first):
+        for j, y in enumerate(second):
+            result[i + j] += x * y
+    return result
+
+
+def log_multichoose_40_digits(x, a):
+    """Return log Γ(x+a) / (Γ(a) Γ(x+1)) in 40-digit arithmetic."""
+    with mpmath.workdps(40):
+        x, a = mpmath.mpf(x), mpmath.mpf(a)
+        return float(mpmath.loggamma(x + a) - mpmath.loggamma(a) - mpmath.loggamma(x + 1))
+
+
+# plain quadrature
+
+
+def gauss_legendre(low, high, panels, nodes=20):
+    """Return points and weights of composite Gauss-Legendre quadrature."""
+    x, w = np.polynomial.legendre.leggauss(nodes)
+    edges = np.linspace(low, high, panels + 1)
+    half = np.diff(edges)[:, None] / 2
+    return (edges[:-1, None] + half * (x + 1)).ravel(), np.broadcast_to(half * w, (panels, nodes)).ravel()
+
+
+def log_likelihood_by_quadrature(positive, total, tpr, tnr, rate):
+    """Return log ∫∫ Binom(m; n, p) dBeta(tpr) dBeta(tnr), up to a constant, by Gauss-Legendre on the logit scale.
+
+    `tpr` and `tnr` are the Beta parameters; the grid spans all but 1e-30 of each.
+    """
+    (x, log_x), (y, log_y) = _beta_grid(*tpr), _beta_grid(*tnr)
+    result = np.empty(len(rate))
+    for i, alpha in enumerate(rate):
+        p = alpha * expit(x)[:, None] + (1 - alpha) * expit(-y)[None, :]
+        q = alpha * expit(-x)[:, None] + (1 - alpha) * expit(y)[None, :]
+        logs = xlogy(positive, p) + xlogy(total - positive, q) + log_x[:, None] + log_y[None, :]
+        result[i] = logsumexp(logs)
+    return result
+
+
+def _beta_grid(a, b):
+    """Return logits and log weights of a quadrature rule for Beta(a, b)."""
+    reach = (70 / min(a, 1) + 5, 70 / min(b, 1) + 5)
+    coarse = np.linspace(-reach[0], reach[1], 4001)
+    logs = a * _log_expit(coarse) + b * _log_expit(-coarse)
+    kept = coarse[logs > logs.max() - 70]
+    x, w = gauss_legendre(kept[0] - 0.1, kept[-1] + 0.1, 40)
+    return x, np.log(w) + a * _log_expit(x) + b * _log_expit(-x) - betaln(a, b)
+
+
+def _log_expit(x):
+    return -np.logaddexp(0, -x)
+
+
+class Quadrature:
+    """A distribution on [low, high] given by its unnormalised log density, on a very fine grid."""
+
+    def __init__(self, log_density, low=0.0, high=1.0, panels=4000):
+        self.x, weights = gauss_legendre(low, high, panels)
+        logs = log_density(self.x)
+        self._edges = np.linspace(low, high, panels + 1)
+        masses = np.exp(logs - logs.max()) * weights
+        self.masses = masses / masses.sum()
+        self._running = np.concatenate([[0.0], np.cumsum(self.masses.reshape(panels, -1).sum(axis=1))])
+
+    @property
+    def mean(self):
+        return float(self.masses @ self.x)
+
+    @property
+    def sd(self):
+        return float(np.sqrt(self.masses @ (self.x - self.mean) ** 2))
+
+    def cdf_at_edges(self, step=1):
+        """Return some panel edges, where the running sum of masses is exact, and the distribution function there."""
+        return self._edges[::step], self._running[::step]
+
+
+def known_rates_posterior(a, b, positive, total, tpr, tnr, **grid):
+    """Return the posterior of the rate for a metric of known rates; a, b include the human ratings."""
+
+    def log_density(rate):
+        p = rate * tpr + (1 - rate) * (1 - tnr)
+        q = rate * (1 - tpr) + (1 - rate) * tnr
+        return xlogy(a - 1, rate) + xlog1py(b - 1, -rate) + xlogy(positive, p) + xlogy(total - positive, q)
+
+    return Quadrature(log_density, **grid)
+
+
+# human-rated outputs chosen by the metric's verdict
+
+
+def by_metric_parameters(confusion, positive, total):
+    """Return the Beta parameters of q, the share passed, u = P(adequate | passed) and v = P(adequate | failed).
+
+    The prior is one pseudo-count for each cell of the 2×2 table. The rated outputs were taken from those that the
+    metric rated, so they count towards its share of passes.
+    """
+    passed = positive + confusion.tp + confusion.fp
+    everything = total + confusion.human.total
+    q = (passed + 2, everything - passed + 2)
+    return q, (confusion.tp + 1, confusion.fp + 1), (confusion.fn + 1, confusion.tn + 1)
+
+
+def by_metric_moments(confusion, positive, total):
+    """Return mean and sd of q·u + (1−q)·v, three independent Beta variables, in closed form."""
+    (q1, q2), (u1, u2), (v1, v2) = (_raw_moments(*pair) for pair in by_metric_parameters(confusion, positive, total))
+    mean = q1 * u1 + (1 - q1) * v1
+    square = q2 * u2 + 2 * (q1 - q2) * u1 * v1 + (1 - 2 * q1 + q2) * v2
+    return mean, float(np.sqrt(square - mean**2))
+
+
+def _raw_moments(a, b):
+    """Return E[x] and E[x²] of Beta(a, b)."""
+    return a / (a + b), a * (a + 1) / (a + b) / (a + b + 1)
+
+
+def by_metric_sample(confusion, positive, total, *, size, rng):
+    """Draw from the posterior of the rate."""
+    q, u, v = (rng.beta(*pair, size) for pair in by_metric_parameters(confusion, positive, total))
+    return q * u + (1 - q) * v
+
+
+# shared rates
+
+
+@dataclass(frozen=True)
+class SharedByGrid:
+    """Two systems under one metric of unknown, shared rates: a brute sum over tpr × tnr × both rates.
+
+    `systems` holds (human positive, human total, metric positive, metric total); `confusion` the pooled calibration.
+    """
+
+    systems: tuple
+    confusion: object
+    points: int = 120
+    rates: int = 1200
+
+    @cached_property
+    def _sums(self):
+        alpha = (np.arange(self.rates) + 0.5) / self.rates
+        tpr, tpr_weights = _beta_range(self.confusion.tp + 1, self.confusion.fn + 1, self.points)
+        tnr, tnr_weights = _beta_range(self.confusion.tn + 1, self.confusion.fp + 1, self.points)
+        total = greater = 0.0
+        means = np.zeros(2)
+        for rho, log_rho in zip(tpr, tpr_weights, strict=True):
+            one, two = (self._densities(system, alpha, rho, tnr) for system in self.systems)
+            weights = np.exp(log_rho + tnr_weights)
+            evidence = one.sum(axis=1) * two.sum(axis=1) * weights
+            below = np.cumsum(two, axis=1) - two / 2
+            total += evidence.sum()
+            greater += float((one * below).sum(axis=1) @ weights)
+            means[0] += float((one @ alpha) * two.sum(axis=1) @ weights)
+            means[1] += float((two @ alpha) * one.sum(axis=1) @ weights)
+        return greater / total, means / total
+
+    @staticmethod
+    def _densities(system, alpha, rho, tnr):
+        human, humans, positive, total = system
+        p = alpha * rho + (1 - alpha) * (1 - tnr[:, None])
+        top = xlogy(positive, positive / max(total, 1)) + xlogy(total - positive, 1 - positive / max(total, 1))
+        peak = xlogy(human, human / max(humans, 1)) + xlogy(humans - human, 1 - human / max(humans, 1))
+        logs = xlogy(human, alpha) + xlog1py(humans - human, -alpha) - peak
+        return np.exp(logs + xlogy(positive, p) + xlog1py(total - positive, -p) - top)
+
+    @property
+    def probability_positive(self):
+        return self._sums[0]
+
+    @property
+    def means(self):
+        return self._sums[1]
+
+
+def _beta_range(a, b, points):
+    """Return Gauss-Legendre points on (0, 1) and the logs of weight × Beta(a, b) kernel, relative to its peak."""
+    x, w = gauss_legendre(0.0, 1.0, points // 20)
+    logs = np.log(w) + (a - 1) * np.log(x) + (b - 1) * np.log1p(-x)
+    return x, logs - logs.max()
+
+
+# Monte Carlo
+
+
+def uniform_statistic(values):
+    """Return √n times the Kolmogorov-Smirnov distance of values from the uniform distribution on [0, 1]."""
+    values = np.sort(values)
+    n = len(values)
+    above, below = np.arange(1, n + 1) / n - values, values - np.arange(n) / n
+    return float(np.sqrt(n) * max(above.max(), below.max()))
+
+
+def draw_from_known_rates(rate, tpr, tnr, sizes, rng):
+    """Simulate one evaluation: counts of human ratings with both verdicts, and of metric ratings."""
+    n_human, n_metric = sizes
+    adequate = rng.binomial(n_human, rate)
+    tp, tn = rng.binomial(adequate, tpr), rng.binomial(n_human - adequate, tnr)
+    passed = rng.binomial(n_metric, rate * tpr + (1 - rate) * (1 - tnr))
+    return int(tp), int(adequate - tp), int(tn), int(n_human - adequate - tn), int(passed)

@@ -1,0 +1,58 @@
+"""The documentation is true: its commands run, its outputs and examples are what comes out."""
+
+import doctest
+import re
+
+import pytest
+
+from help_text import PAGES, ROOT, blocks, commands, consoles, help_text, with_help, workplace
+
+TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in PAGES}
+SHOWN = [
+    pytest.param(name, example, id=f"{name}:{block.line}: {example.command[:60]}")
+    for name, page in TEXTS.items()
+    for block in consoles(page)
+    for example in block.examples
+]
+
+
+@pytest.mark.parametrize(("name", "example"), SHOWN)
+def test_a_command_in_the_documentation_runs_and_prints_what_is_shown(name, example):
+    with workplace(TEXTS[name]):
+        printed = example.answer()
+    if example.output:
+        assert printed == example.output.strip("\n"), "run python tests/help_text.py"
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_python_in_the_documentation_gives_what_is_shown(name):
+    sources = [b for b in blocks(TEXTS[name]) if b.language in {"python", "pycon"} and b.to_run and ">>>" in b.body]
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
+    names: dict[str, object] = {}
+    report: list[str] = []
+    with workplace(TEXTS[name]):
+        for block in sources:
+            test = doctest.DocTestParser().get_doctest(block.body, names, name, name, block.line)
+            runner.run(test, out=report.append, clear_globs=False)
+            names = test.globs
+    assert not report, "".join(report)
+
+
+def test_every_command_is_documented_with_its_help():
+    page = TEXTS["docs/commands.md"]
+    assert re.findall(r"<!-- help ?(\w*) -->", page) == ["", *commands()]
+    for command in commands():
+        assert f"## tellapart {command}" in page
+    assert page == with_help(page), "run python tests/help_text.py"
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_option_is_documented_in_its_help(command):
+    for option in re.findall(r"(--[a-z][a-z-]+)", help_text(command)):
+        assert option in TEXTS["docs/commands.md"]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_links_between_pages_lead_somewhere(name):
+    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[name]):
+        assert (ROOT / name).parent.joinpath(target).exists(), target
