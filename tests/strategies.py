@@ -1,5 +1,6 @@
 """Evidence that a careless user, or a hostile one, might bring: counts at the edges and far apart in size."""
 
+import itertools
 import signal
 from contextlib import contextmanager
 
@@ -29,7 +30,7 @@ def parts(draw, count, most):
         few = draw(st.integers(0, min(3, total)))
         cuts = [draw(st.sampled_from((few, total - few)))] * (count - 1)
     edges = [0, *cuts, total]
-    return tuple(high - low for low, high in zip(edges, edges[1:], strict=False))
+    return tuple(high - low for low, high in itertools.pairwise(edges))
 
 
 def tallies(most):
