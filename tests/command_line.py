@@ -71,7 +71,7 @@ def start(*command: str, stdin: bytes = b"", timeout: float = 60, **environment:
     """Run any command in a process of its own."""
     settings = _environment() | {"PYTHONIOENCODING": "utf-8"} | environment
     done = subprocess.run(command, input=stdin, capture_output=True, timeout=timeout, check=False, env=settings)  # noqa: S603 - our own program
-    return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
+    return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
 
 
 def _environment() -> dict[str, str]:

@@ -150,12 +150,12 @@ def gauss_legendre(low, high, panels, nodes=20):
     return (edges[:-1, None] + half * (x + 1)).ravel(), np.broadcast_to(half * w, (panels, nodes)).ravel()
 
 
-def log_likelihood_by_quadrature(positive, total, tpr, tnr, rate):
+def log_likelihood_by_quadrature(positive, total, tpr, tnr, rate, *, panels=120):
     """Return log ∫∫ Binom(m; n, p) dBeta(tpr) dBeta(tnr), up to a constant, by Gauss-Legendre on the logit scale.
 
-    `tpr` and `tnr` are the Beta parameters; the grid spans all but 1e-30 of each.
+    `tpr` and `tnr` are the Beta parameters; the grid spans all but 1e-19 of each.
     """
-    (x, log_x), (y, log_y) = _beta_grid(*tpr), _beta_grid(*tnr)
+    (x, log_x), (y, log_y) = _beta_grid(*tpr, panels), _beta_grid(*tnr, panels)
     result = np.empty(len(rate))
     for i, alpha in enumerate(rate):
         p = alpha * expit(x)[:, None] + (1 - alpha) * expit(-y)[None, :]
@@ -165,13 +165,12 @@ def log_likelihood_by_quadrature(positive, total, tpr, tnr, rate):
     return result
 
 
-def _beta_grid(a, b):
+def _beta_grid(a, b, panels):
     """Return logits and log weights of a quadrature rule for Beta(a, b)."""
-    reach = (70 / min(a, 1) + 5, 70 / min(b, 1) + 5)
-    coarse = np.linspace(-reach[0], reach[1], 4001)
+    coarse = np.linspace(-45 / min(a, 1) - 5, 45 / min(b, 1) + 5, 4001)
     logs = a * _log_expit(coarse) + b * _log_expit(-coarse)
-    kept = coarse[logs > logs.max() - 70]
-    x, w = gauss_legendre(kept[0] - 0.1, kept[-1] + 0.1, 40)
+    kept = coarse[logs > logs.max() - 45]
+    x, w = gauss_legendre(kept[0] - 0.1, kept[-1] + 0.1, panels)
     return x, np.log(w) + a * _log_expit(x) + b * _log_expit(-x) - betaln(a, b)
 
 

@@ -427,9 +427,8 @@ def test_a_name_cannot_send_control_characters_to_the_terminal_or_break_the_sign
     "arguments",
     [
         ("--human", "600000000000/1000000000000"),
-        ("--human", "600000000000000/1000000000000000"),
-        ("--metric", "500000000000000/1000000000000000"),
-        ("--metric", "500000000000000/1000000000000000", "--calibration", "tp=42,fn=18,tn=28,fp=12"),
+        ("--metric", "500000000000/1000000000000"),
+        ("--metric", "500000000000/1000000000000", "--calibration", "tp=42,fn=18,tn=28,fp=12"),
     ],
     ids=" ".join,
 )
@@ -446,6 +445,48 @@ def test_a_reader_that_goes_away_is_no_error():
     main = "import sys; sys.argv[0] = 'tellapart'; from tellapart.cli import main; main()"
     result = start(sys.executable, "-c", script, sys.executable, "-c", main, *MIXED)
     assert (result.code, result.err) == (0, "")
+
+
+# what is said is true
+
+
+@pytest.mark.parametrize("option", ["--confidence-level", "--power"])
+@pytest.mark.parametrize("value", ["1e-300", "1e-9", "0.999999999", "0.9999999999999999"])
+def test_a_level_or_power_near_its_ends_gives_a_possible_difference_or_an_error(option, value):
+    result = run(*TABLE, option, value, "--format", "json")
+    assert result.code in {0, 2}
+    if result.code == 0:
+        for row in result.json["rows"]:
+            assert row.get("difference_at_power", row["measurable_difference"]) >= 0
+
+
+def test_the_worth_of_a_metric_is_no_limit_where_its_rates_are_known():
+    few, many = (
+        answer(*TABLE[:7], "--n-human", n_human, "--n-metric", n_metric, "--known-rates", "--format", "json").json
+        for n_human, n_metric in (("100", "10k"), ("1k", "0"))
+    )
+    # 100 human ratings with the metric beat 1000 without it, so the metric has replaced more than nine in ten
+    assert few["rows"][0]["measurable_difference"] < many["rows"][0]["measurable_difference"]
+    assert "replaces at most 15%" not in few["summary"]
+
+
+def test_a_prior_of_the_rate_is_not_ignored_silently():
+    by_metric = ("estimate", "--sampling", "by-metric", "--calibration", "tp=40,fn=10,tn=35,fp=15")
+    plain = answer(*by_metric, "--metric", "540/1000", "--format", "json").json
+    result = run(*by_metric, "--metric", "540/1000", "--prior", "2,80", "--format", "json")
+    assert result.code == 2 or result.json["warnings"] or result.json["mean"] != plain["mean"]
+
+
+def test_the_caution_about_few_outputs_names_the_kind_that_is_rarest():
+    few = ("--human", "4/5", "--calibration", "tp=3,fn=1,tn=1,fp=0", "--metric", "50/100")
+    messages = [caution["message"] for caution in answer("estimate", *few, "--format", "json").json["warnings"]]
+    assert any(message.startswith("Only 1 inadequate output") for message in messages), messages
+
+
+def test_human_ratings_that_are_set_aside_are_not_given_as_the_source():
+    value = answer("estimate", "--human", "60/100", "--sampling", "balanced", "--format", "json").json
+    assert value["mean"] == pytest.approx(0.5)
+    assert "60/100 by human ratings" not in value["summary"]
 
 
 # charts

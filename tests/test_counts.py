@@ -94,7 +94,7 @@ def test_a_count_is_not_written_as_in_python():
     assert "1_000" in said
 
 
-@pytest.mark.parametrize("cell", ["1000000000000001", "9" * 30, "1e300", "9" * 400])
+@pytest.mark.parametrize("cell", ["1000000000001", "9" * 30, "1e300", "9" * 400])
 def test_a_count_beyond_all_measure_is_refused(cell):
     said = refusal(f"system,human_pos,human_n\nA,1,{cell}\n")
     assert "line 2" in said
@@ -185,8 +185,11 @@ def test_a_file_too_large_for_counts():
 
 
 def test_line_numbers_count_lines_of_the_file():
-    said = refusal('system,human_pos,human_n\n"A\nand more",1,2\n\nB,x,2\n')
-    assert "line 5" in said
+    assert "line 4" in refusal("system,human_pos,human_n\nA,1,2\n\nB,x,2\n")
+
+
+def test_a_name_of_several_lines_is_refused():
+    assert "control characters" in refusal('system,human_pos,human_n\n"A\nand more",1,2\n')
 
 
 def test_by_metric_sampling_without_calibration_says_which_line():

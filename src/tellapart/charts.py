@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -73,15 +74,20 @@ def _curves(name: str, estimate: Estimate) -> list[dict[str, Any]]:
     return rows
 
 
-def save(chart: alt.Chart, path: Path) -> None:
-    """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
+def check(path: Path) -> str:
+    """Return the format that a path stands for, or say why no chart can be written there."""
     kind = path.suffix.lstrip(".").lower()
     if kind not in FORMATS:
-        raise InvalidInput.rule("--plot", f"end in {', '.join('.' + f for f in FORMATS)}", str(path))
-    try:
-        import vl_convert  # noqa: F401, PLC0415 - what altair draws with
-    except ImportError:
-        raise MissingExtra.need("A chart", "charts") from None
+        endings = ", ".join("." + f for f in FORMATS)
+        raise InvalidInput.rule("--plot", f"end in {endings}", path.name, "for example --plot rates.svg")
+    if not all(find_spec(package) for package in ("altair", "vl_convert")):
+        raise MissingExtra.need("A chart", "charts")
+    return kind
+
+
+def save(chart: alt.Chart, path: Path) -> None:
+    """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
+    kind = check(path)
     options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
     try:
         chart.save(str(path), **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -101,6 +102,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
     from tellapart.analysis.estimation import estimate as run  # noqa: PLC0415
 
+    _check_plot(plot)
     if human is None and metric is None and calibration is None:
         raise InvalidInput.rule("--human or --metric", "be given", None, "for example --human 60/100")
     if (tpr is None) != (tnr is None):
@@ -152,6 +154,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     from tellapart import parsing  # noqa: PLC0415
     from tellapart.analysis.comparison import compare as run  # noqa: PLC0415
 
+    _check_plot(plot)
     if (file is None) == (not system):
         raise InvalidInput.rule(
             "FILE or --system", "be given, one of the two", file, "for example tellapart compare counts.csv"
@@ -160,10 +163,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     for text in system or []:
         name, evidence = parsing.system(text, sampling.value)
         if name in systems:
-            raise InvalidInput.rule("--system", "name each system once", name)
+            raise InvalidInput.rule("--system", "name each system once", name, "add up the counts of a system")
         systems[name] = evidence
     if file is not None and len(systems) == 1:
-        message = f"{file}: must hold at least two systems, got 1. Hint: for one system, use tellapart estimate"
+        name = "standard input" if file == "-" else file
+        message = f"{name}: must hold at least two systems, got 1. Hint: for one system, use tellapart estimate"
         raise DataError(message)
     result = run(systems, prior=parsing.prior(prior), confidence_level=confidence_level)
     _write(
@@ -341,7 +345,13 @@ def demo(*, output_format: FormatOption = Format.table, output: OutputOption = N
 def _console(file: Any) -> Console:  # noqa: ANN401 - a text stream
     from rich.console import Console  # noqa: PLC0415
 
-    return Console(file=file, width=None if file.isatty() or "COLUMNS" in os.environ else 100)
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # `main` knows what to do
+
+    if file in (sys.stdout, sys.stderr):
+        return Output(file=file, width=None if file.isatty() or "COLUMNS" in os.environ else 100)
+    return Output(file=file, width=100, force_terminal=False, color_system=None)
 
 
 def _progress(what: str, total: int) -> Any:  # noqa: ANN401 - a context manager
@@ -375,8 +385,6 @@ def _write(
 
         _emit(render.to_csv([render.flat(row) for row in rows()]), output)
     else:
-        import io  # noqa: PLC0415
-
         text = io.StringIO() if output else sys.stdout
         console = _console(text)
         show(console)
@@ -401,6 +409,14 @@ def _emit(text: str, output: Path | None) -> None:
         ) from None
 
 
+def _check_plot(path: Path | None) -> None:
+    """Refuse a chart that cannot be drawn before anything is computed."""
+    if path is not None:
+        from tellapart import charts  # noqa: PLC0415
+
+        charts.check(path)
+
+
 def _plot(estimates: dict[str, Any], path: Path | None) -> None:
     if path is None:
         return
@@ -412,8 +428,14 @@ def _plot(estimates: dict[str, Any], path: Path | None) -> None:
 
 def main() -> None:
     """Run the command line; an error that tellapart raises on purpose becomes one line and an exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     try:
-        app()
+        try:
+            app()
+        finally:
+            sys.stdout.flush()
     except TellapartError as error:
         sys.stderr.write(f"Error: {' '.join(str(error).split())}\n")
         raise SystemExit(1 if isinstance(error, DataError) else 2) from None

@@ -59,7 +59,7 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
     """Read a system such as A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; calibration and metric may be left out."""
     name, *parts = text.split(":")
     hint = "NAME:HUMAN[:CALIBRATION:METRIC], for example A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000"
-    if not name.strip() or len(parts) not in (1, 3):
+    if not name.strip() or not name.isprintable() or len(parts) not in (1, 3):
         raise InvalidInput.rule("--system", "be a name and its counts", text, hint)
     human = tally(parts[0], "--system human") if parts[0] else Tally(0, 0)
     if len(parts) == 1:

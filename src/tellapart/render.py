@@ -42,7 +42,7 @@ def _table(title: str, *columns: str) -> Table:
     style = {"title_justify": "left", "title_style": "bold", "header_style": "bold"}
     table = Table(title=title, min_width=min(len(title), 76), box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
     for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i == 0 else "right")
+        table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
     return table
 
 

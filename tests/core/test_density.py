@@ -25,7 +25,7 @@ def density(request):
     return posterior(posterior_case(request.param))
 
 
-BETAS = [(1, 1), (61, 41), (0.5, 0.5), (0.5, 20.5), (1, 41), (1e7 + 1, 3.0), (6e11 + 1, 4e11 + 1), (2, 1), (0.2, 3)]
+BETAS = [(1, 1), (61, 41), (0.5, 0.5), (0.5, 20.5), (1, 41), (1e7 + 1, 3.0), (2, 1), (0.2, 3), (5001, 5001)]
 
 
 @pytest.mark.parametrize(("a", "b"), BETAS)
@@ -35,10 +35,26 @@ def test_beta_distributions(a, b):
     assert density.mean == pytest.approx(exact.mean(), rel=1e-12)
     assert density.sd == pytest.approx(exact.std(), rel=1e-10)
     x = exact.ppf(PROBABILITIES)
-    np.testing.assert_allclose(density.cdf(x), PROBABILITIES, rtol=0, atol=1e-10)
-    inner = x[1:-1][(x[1:-1] > 0) & (x[1:-1] < 1)]
+    told = x < 1 - 1e-12  # nearer to 1 the rate itself is rounded
+    np.testing.assert_allclose(density.cdf(x)[told], PROBABILITIES[told], rtol=0, atol=1e-10)
+    inner = x[told][1:-1]
     # the density itself changes by its relative slope times the rounding of 1 − rate, 1e-16
     np.testing.assert_allclose(density.pdf(inner), exact.pdf(inner), rtol=1e-8)
+
+
+@pytest.mark.parametrize("n", [10**7, 10**9, 10**12])
+@pytest.mark.parametrize("share", [0.6, 0.001, 1.0])
+def test_beta_distributions_from_any_number_of_ratings(n, share):
+    """Up to the largest count allowed: closed-form moments, and tails to 1e-6 (an sd is 1e-6 there, a float 1e-16)."""
+    positive = round(share * n)
+    with strategies.patience(n, share):
+        density = posterior(Evidence(Tally(positive, n)))
+    a, b = positive + 1, n - positive + 1
+    assert density.mean == pytest.approx(a / (a + b), rel=1e-13)
+    assert density.sd == pytest.approx(np.sqrt(a / (a + b) * b / (a + b) / (a + b + 1)), rel=1e-6)
+    interval = density.interval()
+    if share < 1:
+        np.testing.assert_allclose(stats.beta(a, b).cdf([interval.low, interval.high]), [0.025, 0.975], atol=1e-6)
 
 
 @pytest.mark.parametrize(("a", "b"), [(61, 41), (1, 41), (41, 1), (2, 1), (3, 3), (1e7 + 1, 3.0)])
@@ -135,7 +151,7 @@ def test_median_halves(density):
 
 def test_pdf_and_cdf_outside_of_the_unit_interval(density):
     np.testing.assert_array_equal(density.pdf(np.array([-0.1, 1.1])), 0.0)
-    np.testing.assert_array_equal(density.cdf(np.array([-0.1, 0.0, 1.0, 1.1])), [0, 0, 1, 1])
+    np.testing.assert_allclose(density.cdf(np.array([-0.1, 0.0, 1.0, 1.1])), [0, 0, 1, 1], rtol=0, atol=1e-14)
 
 
 def test_scalars_in_scalars_out(density):
@@ -252,6 +268,27 @@ def test_difference_interval_leaves_equal_tails(pair, level):
     assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-9)
     assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-9)
     assert -1 <= interval.low < interval.high <= 1
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("level", [0.95, 0.999, 0.9999])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ((300, 300), (1999, 2000)),
+        ((1999, 2000), (300, 300)),
+        ((40, 40), (2000, 2000)),
+        ((0, 5), (0, 2000)),
+        ((1, 1), (0, 1)),
+    ],
+)
+def test_difference_interval_of_lopsided_rates(prior, level, first, second):
+    """A hard edge on one side and a long tail on the other: far from the normal guess that the search starts with."""
+    difference = Difference(*(posterior(Evidence(Tally(*tally)), PRIORS[prior]) for tally in (first, second)))
+    interval = difference.interval(level)
+    assert interval.low < interval.high
+    assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-9)
+    assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-9)
 
 
 def test_difference_and_its_mirror(pair):

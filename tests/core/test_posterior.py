@@ -1,133 +1,425 @@
-"""The posterior against golden values, closed forms and second routes."""
+"""The posterior of the rate against golden values, oracles by other routes, symmetries and limits."""
 
-from __future__ import annotations
+import time
 
 import numpy as np
 import pytest
-from scipy.special import xlogy
+from hypothesis import given, settings
+from scipy import stats
+from scipy.special import xlog1py, xlogy
 
-import golden
-from tellapart import Confusion, Evidence, Metric, Prior, Rates, Tally, posterior
-from tellapart.core.posterior import log_likelihood
+import oracles
+import strategies
+from golden import MOMENTS, QUANTILES, cases, evidence, known_evidence, level_evidence, posterior_case, rows
+from tellapart import Confusion, Evidence, InvalidInput, Levels, Metric, Prior, Rates, Tally, posterior
+from tellapart.core.evidence import _LEAST_PSEUDO_COUNT, MOST, PRIORS
+from tellapart.core.posterior import level_parameters, shape
 
-
-def check(result, row, tolerance=1e-8):
-    quantiles = result.quantile(np.array(list(golden.QUANTILES.values())))
-    np.testing.assert_allclose(
-        [result.mean, result.sd], [float(row[k]) for k in golden.MOMENTS], rtol=0, atol=tolerance
-    )
-    np.testing.assert_allclose(quantiles, [float(row[k]) for k in golden.QUANTILES], rtol=0, atol=tolerance)
-
-
-@pytest.mark.parametrize("row", **golden.cases("posteriors"))
-def test_estimated_rates(row):
-    check(posterior(golden.evidence(row)), row)
+GRID = np.linspace(0.01, 0.99, 33)
 
 
-@pytest.mark.parametrize("row", **golden.cases("known_rates"))
-def test_known_rates(row):
-    result = posterior(golden.known_evidence(row))
-    check(result, row)
-    assert result.mode == pytest.approx(float(row["mode"]), abs=1e-6)
+def check_golden(density, row, *, tolerance=1e-8):
+    """Moments to the tolerance, and quantiles both as numbers and by their definition."""
+    for name in MOMENTS:
+        assert getattr(density, name) == pytest.approx(float(row[name]), abs=tolerance), name
+    for name, probability in QUANTILES.items():
+        assert density.quantile(probability) == pytest.approx(float(row[name]), abs=tolerance), name
 
 
-@pytest.mark.parametrize("row", **golden.cases("levels"))
-def test_levels(row):
-    check(posterior(golden.level_evidence(row)), row)
+def one_metric(positive, total, confusion, human=(0, 0), sampling="random"):
+    """Return evidence from a binary metric with estimated rates."""
+    return Evidence(Tally(*human), (Metric.binary(Tally(positive, total), confusion),), sampling)
 
 
-@pytest.mark.parametrize("row", golden.rows("pairs"), ids=lambda row: f"{row['first']}>{row['second']}")
-def test_pairs(row):
-    first, second = (posterior(golden.posterior_case(row[side])) for side in ("first", "second"))
+def mixture(given, prior=PRIORS["uniform"]):
+    """Return the oracle for evidence with one metric."""
+    return oracles.Mixture(*shape(given, prior), given.metrics[0].counts, *level_parameters(given.metrics[0], prior))
+
+
+# golden values
+
+
+@pytest.mark.parametrize("row", **cases("posteriors"))
+def test_golden_posteriors(row):
+    check_golden(posterior(evidence(row)), row)
+
+
+@pytest.mark.parametrize("row", **cases("posteriors"))
+def test_golden_posteriors_follow_from_the_oracle(row):
+    """So oracle and golden values, made by different programs, vouch for each other."""
+    full = mixture(evidence(row))
+    assert full.mean == pytest.approx(float(row["mean"]), abs=1e-11)
+    assert full.sd == pytest.approx(float(row["sd"]), abs=1e-11)
+    ends = [float(row[name]) for name in QUANTILES]
+    np.testing.assert_allclose(full.cdf(ends), list(QUANTILES.values()), rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("row", **cases("known_rates"))
+def test_golden_known_rates(row):
+    """1e-8 for moments and quantiles; a mode cannot be had better than to 1e-6, in the golden value neither."""
+    density = posterior(known_evidence(row))
+    check_golden(density, row)
+    assert density.mode == pytest.approx(float(row["mode"]), abs=1e-6)
+
+
+@pytest.mark.parametrize("row", **cases("levels"))
+def test_golden_levels(row):
+    check_golden(posterior(level_evidence(row)), row)
+
+
+@pytest.mark.parametrize("row", rows("pairs"), ids=lambda row: f"{row['first']} > {row['second']}")
+def test_golden_pairs(row):
+    first, second = (posterior(posterior_case(row[name])) for name in ("first", "second"))
     assert first.greater(second) == pytest.approx(float(row["probability"]), abs=1e-8)
 
 
-def test_human_only_is_the_beta_distribution():
-    result = posterior(Evidence(Tally(60, 100)))
-    assert result.mean == pytest.approx(61 / 102, abs=1e-12)
-    assert result.sd == pytest.approx(np.sqrt(61 * 41 / 102**2 / 103), abs=1e-12)
-    assert result.mode == pytest.approx(0.6, abs=1e-9)
+# other routes to the same answer
 
 
-def test_two_metrics_multiply():
-    """Each posterior is the next prior: the product of both likelihoods on a fine grid gives the same moments."""
-    first = Metric.binary(Tally(540, 1000), Confusion(42, 18, 28, 12))
-    second = Metric.binary(Tally(250, 500), Confusion(50, 10, 30, 10))
-    result = posterior(Evidence(Tally(60, 100), (first, second)))
-    x = (np.arange(20_000) + 0.5) / 20_000
-    logs = xlogy(60, x) + xlogy(40, 1 - x)
-    for metric in (first, second):
-        logs += log_likelihood(Evidence(Tally(0, 0), (metric,)), Prior.of("uniform"))(x, 1 - x)
-    weights = np.exp(logs - logs.max())
-    weights /= weights.sum()
-    assert result.mean == pytest.approx(weights @ x, abs=1e-8)
+@given(evidence=strategies.evidences(), prior=strategies.priors())
+@settings(max_examples=80)
+def test_posterior_is_the_full_mixture(evidence, prior):
+    """Mean, sd, distribution function and density of Σ w_t Beta(a+t, b+n−t), all terms, on nasty counts.
+
+    1e-9: both sides round, the oracle in sums over thousands of Beta functions.
+    """
+    density, full = posterior(evidence, prior), mixture(evidence, prior)
+    assert density.mean == pytest.approx(full.mean, abs=1e-9)
+    assert density.sd == pytest.approx(full.sd, abs=1e-9)
+    np.testing.assert_allclose(density.cdf(GRID), full.cdf(GRID), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(density.pdf(GRID), full.pdf(GRID), rtol=1e-8, atol=1e-8)
 
 
-@pytest.mark.parametrize("rates", [Rates(0.9, 0.8), Confusion(54, 6, 32, 8)])
-def test_flipped_metric_says_the_same(rates):
-    """A metric with all its verdicts turned round carries the same information."""
-    flipped = Rates(0.1, 0.2) if isinstance(rates, Rates) else Confusion(tp=6, fn=54, tn=8, fp=32)
-    one = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(620, 1000), rates),)))
-    two = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(380, 1000), flipped),)))
-    assert one.mean == pytest.approx(two.mean, abs=1e-10)
-    assert one.sd == pytest.approx(two.sd, abs=1e-10)
+@given(metric=strategies.known(500), human=strategies.tallies(200))
+def test_known_rates_by_quadrature(metric, human):
+    """80,000 Gauss-Legendre points against the package; 1e-8 where the peak is no narrower than a few of them."""
+    given = Evidence(human, (metric,))
+    density = posterior(given)
+    exact = oracles.known_rates_posterior(
+        *shape(given, PRIORS["uniform"]), metric.counts[1], metric.total, metric.quality.tpr, metric.quality.tnr
+    )
+    assert density.mean == pytest.approx(exact.mean, abs=1e-8)
+    assert density.sd == pytest.approx(exact.sd, abs=1e-8)
+    edges, expected = exact.cdf_at_edges(100)
+    np.testing.assert_allclose(density.cdf(edges), expected, rtol=0, atol=1e-8)
 
 
-def test_useless_metric_adds_nothing():
+def test_known_rates_is_a_truncated_beta():
+    """Theory: p | m is Beta(m+1, n−m+1) cut to [1−η, ρ], and α = (p+η−1)/(ρ+η−1)."""
+    tpr, tnr, positive, total = 0.7, 0.8, 660, 1000
+    density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, total), Rates(tpr, tnr)),)))
+    beta = stats.beta(positive + 1, total - positive + 1)
+    low, high = beta.cdf([1 - tnr, tpr])
+    p = GRID * tpr + (1 - GRID) * (1 - tnr)
+    np.testing.assert_allclose(density.cdf(GRID), (beta.cdf(p) - low) / (high - low), rtol=0, atol=1e-10)
+
+
+@pytest.mark.parametrize("second", ["estimated", "known", "levels"])
+def test_two_metrics_one_after_the_other(second):
+    """Two metrics' posterior is prior × human × both likelihoods, multiplied on a fine grid; 1e-9."""
+    one = Metric.binary(Tally(270, 500), Confusion(42, 18, 28, 12))
+    two = {
+        "estimated": Metric.binary(Tally(150, 260), Confusion(30, 4, 11, 7)),
+        "known": Metric.binary(Tally(150, 260), Rates(0.8, 0.75)),
+        "levels": Metric((60, 90, 110), Levels((8, 17, 35), (20, 12, 8))),
+    }[second]
+
+    def log_density(rate):
+        value = xlogy(60, rate) + xlog1py(40, -rate)
+        value = value + oracles.log_likelihood_full(one.counts, *level_parameters(one, PRIORS["uniform"]), rate)
+        if second == "known":
+            p = rate * 0.8 + (1 - rate) * 0.25
+            return value + xlogy(150, p) + xlog1py(110, -p)
+        return value + oracles.log_likelihood_full(two.counts, *level_parameters(two, PRIORS["uniform"]), rate)
+
+    exact = oracles.Quadrature(log_density, panels=200)
+    density = posterior(Evidence(Tally(60, 100), (one, two)))
+    assert density.mean == pytest.approx(exact.mean, abs=1e-9)
+    assert density.sd == pytest.approx(exact.sd, abs=1e-9)
+    edges, expected = exact.cdf_at_edges(10)
+    np.testing.assert_allclose(density.cdf(edges), expected, rtol=0, atol=1e-9)
+
+
+def test_the_order_of_metrics_does_not_matter():
+    one = Metric.binary(Tally(270, 500), Confusion(42, 18, 28, 12))
+    two = Metric.binary(Tally(150, 260), Rates(0.8, 0.75))
+    forward, backward = (posterior(Evidence(Tally(6, 10), metrics)) for metrics in ((one, two), (two, one)))
+    np.testing.assert_allclose(forward.cdf(GRID), backward.cdf(GRID), rtol=0, atol=1e-11)
+
+
+def test_human_ratings_before_or_after():
+    """Human ratings are a Beta prior: 60 of 100 under the uniform one is Beta(61, 41) with none."""
+    rated = posterior(posterior_case("paired-100-1000"))
+    given = posterior_case("paired-100-1000")
+    believed = posterior(Evidence(metrics=given.metrics), Prior(rate=(61, 41)))
+    np.testing.assert_allclose(rated.cdf(GRID), believed.cdf(GRID), rtol=0, atol=1e-11)
+
+
+def test_calibration_before_or_after():
+    """Calibration counts are a Beta prior of the metric's rates."""
+    counted = posterior(one_metric(540, 1000, Confusion(tp=42, fn=18, tn=28, fp=12), (60, 100)))
+    prior = Prior(tpr=(43, 19), tnr=(29, 13))
+    believed = posterior(one_metric(540, 1000, Confusion(0, 0, 0, 0), (60, 100)), prior)
+    np.testing.assert_allclose(counted.cdf(GRID), believed.cdf(GRID), rtol=0, atol=1e-11)
+
+
+# symmetries
+
+
+@given(evidence=strategies.evidences(levels=(2, 2)))
+def test_swapped_labels_of_the_metric_change_nothing(evidence):
+    """A metric that says 0 for 1 and 1 for 0, calibrated as such, tells the same."""
+    metric = evidence.metrics[0]
+    levels = Levels(metric.quality.adequate[::-1], metric.quality.inadequate[::-1])
+    flipped = Evidence(evidence.human, (Metric(metric.counts[::-1], levels),))
+    np.testing.assert_allclose(posterior(evidence).cdf(GRID), posterior(flipped).cdf(GRID), rtol=0, atol=1e-9)
+
+
+def test_flipped_known_rates():
+    """ρ' = 1−ρ, η' = 1−η with ratings flipped: the same posterior."""
+    one = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(320, 1000), Rates(0.2, 0.3)),)))
+    two = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(680, 1000), Rates(0.8, 0.7)),)))
+    np.testing.assert_allclose(one.cdf(GRID), two.cdf(GRID), rtol=0, atol=1e-11)
+
+
+@given(evidence=strategies.evidences(levels=(2, 3)))
+def test_exchanging_adequate_and_inadequate_mirrors_the_posterior(evidence):
+    metric = evidence.metrics[0]
+    human = Tally(evidence.human.total - evidence.human.positive, evidence.human.total)
+    mirrored = Evidence(human, (Metric(metric.counts, Levels(metric.quality.inadequate, metric.quality.adequate)),))
+    one, two = posterior(evidence), posterior(mirrored)
+    assert one.mean == pytest.approx(1 - two.mean, abs=1e-9)
+    np.testing.assert_allclose(one.cdf(GRID), 1 - two.cdf(1 - GRID), rtol=0, atol=1e-9)
+
+
+def test_two_levels_are_a_binary_metric():
+    confusion = Confusion(tp=42, fn=18, tn=28, fp=12)
+    binary = Metric.binary(Tally(540, 1000), confusion)
+    assert binary == Metric((460, 540), Levels((18, 42), (28, 12)))
+
+
+def test_without_calibration_and_human_ratings_the_posterior_is_symmetric():
+    """Nothing tells a good metric from an inverted one: mean ½, however many passes it gave."""
+    density = posterior(posterior_case("no-calibration"))
+    assert density.mean == pytest.approx(0.5, abs=1e-10)
+    np.testing.assert_allclose(density.cdf(GRID), 1 - density.cdf(1 - GRID), rtol=0, atol=1e-10)
+    lopsided = posterior(one_metric(970, 1000, Confusion(0, 0, 0, 0)))
+    assert lopsided.mean == pytest.approx(0.5, abs=1e-10)
+    assert (lopsided.pdf(np.array([0.03, 0.97])) > lopsided.pdf(0.5)).all()  # two peaks, and that is right
+
+
+# what ratings are worth
+
+
+def test_a_metric_shown_useless_adds_nothing():
+    """Calibrated by a million outputs as a coin toss, it leaves the human posterior as it was, but for a thousandth."""
+    million = 10**6
+    coin = Confusion(million, million, million, million)
     alone = posterior(Evidence(Tally(60, 100)))
-    useless = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(500, 1000), Confusion(300, 300, 200, 200)),)))
-    assert useless.sd == pytest.approx(alone.sd, rel=0.01)
+    both = posterior(one_metric(500_000, million, coin, (60, 100)))
+    assert both.sd == pytest.approx(alone.sd, rel=1e-3)
+    assert both.mean == pytest.approx(alone.mean, abs=1e-3)
 
 
-def test_balanced_items_say_nothing_of_the_rate():
-    metric = Metric.binary(Tally(540, 1000), Confusion(42, 18, 28, 12))
-    balanced = posterior(Evidence(Tally(60, 100), (metric,), "balanced"))
-    without = posterior(Evidence(Tally(0, 0), (metric,)))
-    assert balanced.mean == without.mean
+def test_an_uncertain_useless_metric_gives_no_gain():
+    """The golden case: 30/30 and 20/20 in the calibration, nothing gained in width."""
+    alone, both = posterior(Evidence(Tally(60, 100))), posterior(posterior_case("useless-metric"))
+    assert both.interval().width == pytest.approx(alone.interval().width, rel=0.02)
+    assert both.mean == pytest.approx(alone.mean, abs=1e-3)
 
 
-def test_items_chosen_by_the_metric():
-    """The rate is q·PPV + (1−q)·(1−NPV) with independent Beta variables, whose moments are closed forms."""
-    confusion = Confusion(tp=45, fp=5, fn=10, tn=40)
-    result = posterior(Evidence(metrics=(Metric.binary(Tally(540, 1000), confusion),), sampling="by-metric"))
-
-    def moments(a, b):
-        return a / (a + b), a * b / (a + b) ** 2 / (a + b + 1)
-
-    # one pseudo-count for each cell of metric × truth: two for each verdict
-    (q, q_var), (u, u_var), (v, v_var) = moments(540 + 50 + 2, 460 + 50 + 2), moments(46, 6), moments(11, 41)
-    mean = q * u + (1 - q) * v
-    variance = q_var * (u - v) ** 2 + (q_var + q**2) * u_var + (q_var + (1 - q) ** 2) * v_var
-    assert result.mean == pytest.approx(mean, abs=1e-10)
-    assert result.sd == pytest.approx(np.sqrt(variance), abs=1e-10)
+def test_a_metric_without_ratings_changes_nothing():
+    given = one_metric(0, 0, Confusion(42, 18, 28, 12), (60, 100))
+    np.testing.assert_allclose(posterior(given).cdf(GRID), stats.beta(61, 41).cdf(GRID), rtol=0, atol=1e-10)
 
 
-@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
-def test_many_metric_ratings_approach_the_limit(n):
-    """With the metric's share known ever better, the posterior settles; the change is of order 1/n."""
-    confusion = Confusion(42, 18, 28, 12)
-    result = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(54 * n // 100, n), confusion),)))
-    assert result.mean == pytest.approx(0.598333796, abs=1e-8 + 0.05 / n)
-    assert result.sd == pytest.approx(0.0444448903, abs=1e-8 + 0.5 / n)
+def test_more_metric_ratings_never_widen_much():
+    """At expected counts the sd falls with every tenfold increase of metric ratings, towards its floor."""
+    sds = [
+        posterior(one_metric(58 * n // 100, n, Confusion(54, 6, 36, 4), (60, 100))).sd
+        for n in (10**2, 10**3, 10**5, 10**7)
+    ]
+    assert (np.diff(sds) < 0).all()
 
 
-def test_huge_counts_agree_with_the_large_sample_formula():
-    metric = Metric.binary(Tally(54 * 10**7, 10**9), Confusion(42 * 10**5, 18 * 10**5, 28 * 10**5, 12 * 10**5))
-    result = posterior(Evidence(Tally(6 * 10**6, 10**7), (metric,)))
-    kappa = 0.24 * 0.16 / (0.54 * 0.46)
-    expected = np.sqrt(0.24 * ((1 - kappa) / 10**7 + kappa / (10**7 + 10**9)))
-    assert result.sd == pytest.approx(expected, rel=1e-5)
-    assert result.mean == pytest.approx(0.6, abs=1e-7)
+# sampling
 
 
-@pytest.mark.parametrize("prior", ["uniform", "jeffreys", (2.0, 8.0), (0.05, 0.05)])
-@pytest.mark.parametrize("human", [(0, 0), (0, 20), (20, 20), (0, 10**12)])
-def test_edges_have_an_answer(prior, human):
-    """Never outside [0, 1], never zero width, never no answer."""
-    result = posterior(Evidence(Tally(*human)), Prior.of(prior))
-    interval = result.interval(0.95)
+def test_balanced_human_ratings_say_nothing_of_the_rate():
+    """They calibrate; their share of adequate outputs was chosen, so any share gives the same posterior."""
+    confusion = Confusion(tp=42, fn=8, tn=45, fp=5)
+    balanced = posterior(one_metric(540, 1000, confusion, (50, 100), "balanced"))
+    without = posterior(one_metric(540, 1000, confusion))
+    other = posterior(one_metric(540, 1000, confusion, (1, 100), "balanced"))
+    assert balanced.mean == without.mean == other.mean
+    assert balanced.sd == without.sd == other.sd
+
+
+BY_METRIC = [
+    (Confusion(tp=45, fn=10, tn=40, fp=5), 700, 1000),
+    (Confusion(tp=50, fn=0, tn=50, fp=0), 300, 900),
+    (Confusion(tp=3, fn=1, tn=2, fp=4), 5, 8),
+    (Confusion(tp=45, fn=10, tn=40, fp=5), 0, 0),
+    (Confusion(tp=450, fn=100, tn=400, fp=50), 0, 100_000),
+    (Confusion(tp=20, fn=30, tn=20, fp=30), 600_000_000, 10**9),
+]
+
+
+@pytest.mark.parametrize(("confusion", "positive", "total"), BY_METRIC)
+def test_human_ratings_chosen_by_the_metrics_verdict(confusion, positive, total):
+    """q·u + (1−q)·v of three independent Betas: closed-form mean and variance, to 1e-9."""
+    given = one_metric(positive, total, confusion, (confusion.human.positive, confusion.human.total), "by-metric")
+    mean, sd = oracles.by_metric_moments(confusion, positive, total)
+    assert posterior(given).mean == pytest.approx(mean, abs=1e-9)
+    assert posterior(given).sd == pytest.approx(sd, abs=1e-9)
+
+
+@pytest.mark.parametrize(("confusion", "positive", "total"), BY_METRIC[:3])
+def test_by_metric_against_draws(confusion, positive, total):
+    """The whole distribution: draws of q·u + (1−q)·v, fed through the cdf, are uniform (fixed seed, 1 in 1000)."""
+    density = posterior(one_metric(positive, total, confusion, sampling="by-metric"))
+    draws = oracles.by_metric_sample(confusion, positive, total, size=20_000, rng=np.random.default_rng(5))
+    assert oracles.uniform_statistic(density.cdf(draws)) < 1.95
+
+
+def test_by_metric_does_not_depend_on_how_many_of_each_verdict_were_rated():
+    """Rating twice as many of the passed ones sharpens what is known of them, and leaves the mean about where it was.
+
+    Taken as a random sample the same counts would move it by many points.
+    """
+    few = posterior(one_metric(450, 900, Confusion(tp=40, fn=10, tn=40, fp=10), sampling="by-metric"))
+    many = posterior(one_metric(450 - 100, 900 - 100, Confusion(tp=120, fn=10, tn=40, fp=30), sampling="by-metric"))
+    assert many.mean == pytest.approx(few.mean, abs=0.02)
+    assert many.sd < few.sd
+
+
+def test_by_metric_needs_ratings_of_every_verdict():
+    with pytest.raises(InvalidInput, match="at least one output"):
+        one_metric(5, 10, Confusion(tp=5, fn=0, tn=0, fp=5), sampling="by-metric")
+
+
+# size
+
+
+@pytest.mark.parametrize("n", [10**5, 10**7, 10**9, MOST])
+def test_known_rates_with_any_number_of_ratings(n):
+    """Inside the reachable range the Beta is not cut, so mean and sd are those of a shifted and scaled Beta."""
+    tpr, tnr = 0.9, 0.8
+    positive = 55 * n // 100
+    with strategies.patience(n):
+        density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, n), Rates(tpr, tnr)),)))
+    a, b = positive + 1, n - positive + 1
+    scale = tpr + tnr - 1
+    assert density.mean == pytest.approx((a / (a + b) + tnr - 1) / scale, abs=1e-11)
+    # p itself is rounded to 1e-16, which is 1e-10 of an sd at 10¹²
+    assert density.sd == pytest.approx(np.sqrt(a / (a + b) * b / (a + b) / (a + b + 1)) / scale, rel=1e-8)
+
+
+HUGE = {
+    "everyday calibration": (Confusion(42, 18, 28, 12), (60, 100)),
+    "no human ratings": (Confusion(42, 18, 28, 12), (0, 0)),
+    "no calibration": (Confusion(0, 0, 0, 0), (60, 100)),
+    "nothing else at all": (Confusion(0, 0, 0, 0), (0, 0)),
+    "skewed calibration": (Confusion(10**6, 3, 2, 0), (0, 0)),
+    "conflict": (Confusion(950, 50, 950, 50), (1, 1000)),
+    "huge calibration": (Confusion(7 * 10**8, 3 * 10**8, 7 * 10**8, 3 * 10**8), (60, 100)),
+    "ten million human": (Confusion(42, 18, 28, 12), (6 * 10**6, 10**7)),
+    "a trillion human": (Confusion(42, 18, 28, 12), (6 * 10**11, 10**12)),
+}
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("share", [0.54, 1.0, 0.0, 1e-8])
+@pytest.mark.parametrize("case", HUGE)
+def test_a_billion_metric_ratings(case, share, prior):
+    """An answer, finite and with the tails asked for, in seconds and not in hours."""
+    n = 10**9
+    confusion, human = HUGE[case]
+    start = time.perf_counter()
+    with strategies.patience(case, share, prior):
+        density = posterior(one_metric(round(share * n), n, confusion, human), PRIORS[prior])
+        interval = density.interval()
+    assert time.perf_counter() - start < 10
     assert 0 <= interval.low < interval.high <= 1
-    assert 0 < result.mean < 1
-    assert result.sd > 0
-    a, b = (p + n for p, n in zip(Prior.of(prior).rate, (human[0], human[1] - human[0]), strict=True))
-    assert result.mean == pytest.approx(a / (a + b), rel=1e-7)
+    assert 0 < density.mean < 1
+    assert density.sd > 0
+    quantile = density.quantile(0.3)
+    rounding = 2.3e-16 * float(density.pdf(quantile))  # one float next to it may be a visible step of probability
+    assert density.cdf(quantile) == pytest.approx(0.3, abs=1e-8 + rounding)
+
+
+def test_a_billion_metric_ratings_tell_p_exactly():
+    """In the limit p is known: an integral over η alone, ρ being (p − (1−α)(1−η))/α. The rest is O(1/n)."""
+    given = one_metric(54 * 10**7, 10**9, Confusion(tp=42, fn=18, tn=28, fp=12), (60, 100))
+    density = posterior(given)
+    eta, weights = oracles.gauss_legendre(0.0, 1.0, 200)
+    p = 0.54
+
+    def log_density(rate):
+        rho = (p - (1 - rate[:, None]) * (1 - eta)) / rate[:, None]
+        possible = (rho > 0) & (rho < 1)
+        rho = np.where(possible, rho, 0.5)
+        chance = np.where(possible, stats.beta(43, 19).pdf(rho), 0.0) * stats.beta(29, 13).pdf(eta)
+        return xlogy(60, rate) + xlog1py(40, -rate) + np.log(chance @ weights / rate)
+
+    exact = oracles.Quadrature(log_density, low=0.2, high=0.95, panels=40)
+    assert density.mean == pytest.approx(exact.mean, abs=1e-7)
+    assert density.sd == pytest.approx(exact.sd, abs=1e-7)
+
+
+def test_ten_thousand_metric_ratings_by_quadrature():
+    """Estimated rates with the integral over tpr and tnr done on a grid: no latent counts anywhere; 1e-8."""
+    given = one_metric(5400, 10_000, Confusion(42, 18, 28, 12), (60, 100))
+    density = posterior(given)
+    exact = oracles.Quadrature(
+        lambda rate: (
+            xlogy(60, rate)
+            + xlog1py(40, -rate)
+            + oracles.log_likelihood_by_quadrature(5400, 10_000, (43, 19), (29, 13), rate, panels=40)
+        ),
+        low=0.3,
+        high=0.9,
+        panels=3,
+    )
+    assert density.mean == pytest.approx(exact.mean, abs=1e-8)
+    assert density.sd == pytest.approx(exact.sd, abs=1e-8)
+
+
+@pytest.mark.parametrize("size", [10**6, 10**8, 10**10, MOST])
+def test_a_huge_calibration_makes_rates_known(size):
+    """tpr and tnr from ever more calibration outputs: the known-rates posterior, up to n/size."""
+    known = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(580, 1000), Rates(0.9, 0.9)),)))
+    confusion = Confusion(9 * size // 10, size // 10, 9 * size // 10, size // 10)
+    with strategies.patience(size):
+        estimated = posterior(one_metric(580, 1000, confusion, (60, 100)))
+    assert estimated.mean == pytest.approx(known.mean, abs=10 / size + 1e-9)
+    assert estimated.sd == pytest.approx(known.sd, abs=10 / size + 1e-9)
+
+
+@pytest.mark.parametrize("n", [10**7, MOST])
+def test_many_human_ratings(n):
+    """The metric cannot move what a million human ratings say."""
+    with strategies.patience(n):
+        density = posterior(one_metric(540, 1000, Confusion(42, 18, 28, 12), (6 * n // 10, n)))
+    assert density.mean == pytest.approx(0.6, abs=3 / n + 1e-9)
+    assert density.sd == pytest.approx(np.sqrt(0.24 / n), rel=1e-3)
+
+
+@pytest.mark.parametrize("pseudo", [_LEAST_PSEUDO_COUNT, 0.1, 1e6, MOST])
+@pytest.mark.parametrize(("positive", "total"), [(0, 0), (20, 20), (5, 20), (0, 3)])
+def test_priors_from_the_smallest_to_the_largest_allowed(pseudo, positive, total):
+    """Pseudo-counts that are accepted must give an answer: the mean of a Beta is known."""
+    with strategies.patience(pseudo):
+        density = posterior(Evidence(Tally(positive, total)), Prior(rate=(pseudo, pseudo)))
+    assert density.mean == pytest.approx((positive + pseudo) / (total + 2 * pseudo), rel=1e-9)
+
+
+@given(evidence=strategies.evidences(), prior=strategies.priors())
+def test_the_posterior_is_a_distribution(evidence, prior):
+    """The density is not negative, the distribution function rises from 0 to 1."""
+    density = posterior(evidence, prior)
+    values = density.cdf(np.concatenate([[0], GRID, [1]]))
+    assert (np.diff(values) >= -1e-12).all()
+    assert values[0] == pytest.approx(0, abs=1e-12)
+    assert values[-1] == pytest.approx(1, abs=1e-12)
+    assert (density.pdf(GRID) >= 0).all()

@@ -1,57 +1,189 @@
-"""Shared rates against golden values and limits."""
+"""Systems under one metric with shared rates, against golden values, a brute grid and limits."""
 
-from __future__ import annotations
-
+import numpy as np
 import pytest
+from scipy import stats
 
-import golden
-from tellapart import Confusion, Evidence, InvalidInput, Metric, Rates, SharedRates, Tally, posterior
+import oracles
+from golden import cases, evidence
+from tellapart import (
+    Confusion,
+    Difference,
+    Evidence,
+    InvalidInput,
+    Levels,
+    Metric,
+    Prior,
+    Rates,
+    SharedRates,
+    Tally,
+    posterior,
+)
+from tellapart.core.evidence import PRIORS
 
 
 def system(human, confusion, metric):
-    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), confusion),))
+    """Return evidence of one system."""
+    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
 
 
-@pytest.mark.parametrize("row", **golden.cases("shared_rates"))
-def test_golden(row):
-    """The golden probabilities are good to 1e-6, the means to 1e-9."""
-    joint = SharedRates([golden.evidence(row, "first_"), golden.evidence(row, "second_")])
+FIRST = system((60, 100), (42, 18, 28, 12), (560, 1000))
+SECOND = system((55, 100), (38, 17, 31, 14), (510, 1000))
+
+
+@pytest.mark.parametrize("row", **cases("shared_rates"))
+def test_golden_shared_rates(row):
+    """P(first > second) to 1e-6, the golden value's own precision; means to 1e-8."""
+    joint = SharedRates([evidence(row, "first_"), evidence(row, "second_")])
+    assert joint.difference(0, 1).probability_positive == pytest.approx(float(row["probability"]), abs=1e-6)
+    assert joint.mean(0) == pytest.approx(float(row["first_mean"]), abs=1e-8)
+    assert joint.mean(1) == pytest.approx(float(row["second_mean"]), abs=1e-8)
+
+
+def test_against_a_brute_grid():
+    """tpr × tnr × both rates, summed: midpoints of 1/1200 leave an error of about 1e-6."""
+    first, second = system((12, 20), (9, 3, 6, 2), (61, 100)), system((10, 20), (8, 2, 7, 3), (52, 100))
+    pooled = Confusion(17, 5, 13, 5)
+    brute = oracles.SharedByGrid(((12, 20, 61, 100), (10, 20, 52, 100)), pooled)
+    joint = SharedRates([first, second])
+    assert joint.difference(0, 1).probability_positive == pytest.approx(brute.probability_positive, abs=1e-5)
+    assert [joint.mean(0), joint.mean(1)] == pytest.approx(list(brute.means), abs=1e-5)
+
+
+@pytest.fixture(scope="module")
+def joint():
+    return SharedRates([FIRST, SECOND, system((30, 50), (20, 10, 15, 5), (300, 500))])
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_interval_leaves_equal_tails(joint, level):
+    """Feed the ends back; 1e-6, as the ends themselves are sought to 1e-7 of an sd."""
     difference = joint.difference(0, 1)
-    assert difference.probability_positive == pytest.approx(float(row["probability"]), abs=1e-6)
-    assert joint.mean(0) == pytest.approx(float(row["first_mean"]), abs=2e-9)
-    assert joint.mean(1) == pytest.approx(float(row["second_mean"]), abs=2e-9)
+    interval = difference.interval(level)
+    assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-6)
+    assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-6)
+    assert -1 <= interval.low < difference.mean < interval.high <= 1
+
+
+@pytest.mark.parametrize("level", [0.95, 0.999])
+def test_interval_of_lopsided_systems(level):
+    """All adequate in one, all but one in the other: far from the normal guess that the search starts with."""
+    joint = SharedRates([system((300, 300), (290, 10, 0, 0), (0, 0)), system((1999, 2000), (1900, 99, 1, 0), (1, 1))])
+    difference = joint.difference(0, 1)
+    interval = difference.interval(level)
+    assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-6)
+    assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-6)
+
+
+def test_difference_and_its_mirror(joint):
+    one, two = joint.difference(0, 1), joint.difference(1, 0)
+    assert one.probability_positive + two.probability_positive == pytest.approx(1, abs=1e-8)
+    assert one.mean == pytest.approx(-two.mean, abs=1e-14)
+    assert one.sd == pytest.approx(two.sd, abs=1e-12)
+    assert one.quantile(0.1) == pytest.approx(-two.quantile(0.9), abs=1e-6)
+
+
+def test_difference_with_itself_is_even():
+    """Two systems with the same counts: P = ½, mean 0."""
+    difference = SharedRates([FIRST, FIRST]).difference(0, 1)
+    assert difference.probability_positive == pytest.approx(0.5, abs=1e-8)
+    assert difference.mean == pytest.approx(0, abs=1e-12)
+
+
+def test_moments_of_the_difference(joint):
+    """Mean: of the means. Sd: that of the distribution function itself, E[D²] by parts; 1e-5 from 800 points."""
+    difference = joint.difference(0, 1)
     assert difference.mean == pytest.approx(joint.mean(0) - joint.mean(1), abs=1e-12)
+    x, weights = oracles.gauss_legendre(-0.4, 0.6, 6)
+    upper = np.array([1 - difference.cdf(float(d)) for d in x])
+    mean = weights @ upper - 0.4
+    square = 0.16 + weights @ (2 * x * upper)
+    assert mean == pytest.approx(difference.mean, abs=1e-5)
+    assert np.sqrt(square - mean**2) == pytest.approx(difference.sd, abs=1e-5)
 
 
-def test_interval_has_the_tails_it_says():
-    first = system((33, 50), Confusion(28, 5, 13, 4), (690, 1000))
-    second = system((29, 50), Confusion(25, 4, 17, 4), (600, 1000))
-    difference = SharedRates([first, second]).difference(0, 1)
-    interval = difference.interval(0.9)
-    assert difference.cdf(interval.low) == pytest.approx(0.05, abs=1e-6)
-    assert difference.cdf(interval.high) == pytest.approx(0.95, abs=1e-6)
+def test_cdf_is_monotone_from_0_to_1(joint):
+    values = [joint.difference(0, 1).cdf(float(d)) for d in np.linspace(-1, 1, 41)]
+    assert (np.diff(values) > -1e-9).all()
+    assert values[0] == pytest.approx(0, abs=1e-9)
+    assert values[-1] == pytest.approx(1, abs=1e-9)
 
 
-def test_without_metric_ratings_nothing_is_shared():
-    """Only calibration, no metric ratings: each system's posterior is its human ratings' own."""
-    evidence = [system((30, 50), Confusion(25, 5, 15, 5), (0, 0)), system((20, 50), Confusion(15, 5, 25, 5), (0, 0))]
-    joint = SharedRates(evidence)
-    for i, one in enumerate(evidence):
-        assert joint.mean(i) == pytest.approx(posterior(Evidence(one.human)).mean, abs=1e-9)
+def test_shared_rates_sharpen_a_difference():
+    """The point of the exercise: what is unknown of the metric cancels, nearly, in a difference."""
+    separate = Difference(posterior(FIRST), posterior(SECOND))
+    shared = SharedRates([FIRST, SECOND]).difference(0, 1)
+    assert shared.sd < 0.75 * separate.sd
 
 
-def test_swapping_systems_swaps_the_sign():
-    evidence = [
-        system((30, 50), Confusion(25, 5, 15, 5), (600, 1000)),
-        system((20, 50), Confusion(15, 5, 25, 5), (450, 1000)),
+def test_without_metric_ratings_the_systems_are_independent():
+    """Then nothing is shared: Beta posteriors from the human ratings."""
+    joint = SharedRates([system((60, 100), (42, 18, 28, 12), (0, 0)), system((50, 100), (35, 15, 35, 15), (0, 0))])
+    independent = Difference(posterior(Evidence(Tally(60, 100))), posterior(Evidence(Tally(50, 100))))
+    shared = joint.difference(0, 1)
+    assert joint.mean(0) == pytest.approx(61 / 102, abs=1e-9)
+    assert shared.probability_positive == pytest.approx(independent.probability_positive, abs=1e-8)
+    assert shared.sd == pytest.approx(independent.sd, abs=1e-9)
+    assert shared.interval().low == pytest.approx(independent.interval().low, abs=1e-6)
+
+
+def test_without_metric_ratings_the_metrics_rates_are_those_of_the_calibration():
+    joint = SharedRates([system((60, 100), (42, 18, 28, 12), (0, 0)), system((50, 100), (35, 15, 35, 15), (0, 0))])
+    assert joint.tpr == pytest.approx(stats.beta(78, 34).mean(), abs=1e-9)
+    assert joint.tnr == pytest.approx(stats.beta(64, 28).mean(), abs=1e-9)
+
+
+def test_a_huge_calibration_makes_rates_known():
+    """With rates pinned down by 10⁷ outputs the systems are independent, each with its known-rates posterior."""
+    size = 10**6
+    confusion = (9 * size, size, 8 * size, 2 * size)
+    joint = SharedRates([system((60, 100), confusion, (640, 1000)), system((50, 100), (0, 0, 0, 0), (600, 1000))])
+    known = [
+        posterior(Evidence(Tally(*human), (Metric.binary(Tally(*metric), Rates(0.9, 0.8)),)))
+        for human, metric in (((60, 100), (640, 1000)), ((50, 100), (600, 1000)))
     ]
-    joint = SharedRates(evidence)
-    forward, backward = joint.difference(0, 1), joint.difference(1, 0)
-    assert forward.probability_positive + backward.probability_positive == pytest.approx(1, abs=1e-7)
-    assert forward.mean == pytest.approx(-backward.mean, abs=1e-12)
+    independent, shared = Difference(*known), joint.difference(0, 1)
+    assert shared.mean == pytest.approx(independent.mean, abs=1e-5)
+    assert shared.sd == pytest.approx(independent.sd, abs=1e-5)
+    assert shared.probability_positive == pytest.approx(independent.probability_positive, abs=1e-4)
 
 
-def test_known_rates_cannot_be_shared():
-    known = Evidence(Tally(6, 10), (Metric.binary(Tally(5, 10), Rates(0.9, 0.8)),))
-    with pytest.raises(InvalidInput, match="estimated rates"):
-        SharedRates([known, known])
+def test_one_system_alone_has_its_own_posterior():
+    """With a single system there is nobody to share with: the mean of the ordinary posterior."""
+    assert SharedRates([FIRST]).mean(0) == pytest.approx(posterior(FIRST).mean, abs=1e-8)
+
+
+def test_priors_are_used():
+    """Jeffreys' prior for one system alone is that of the ordinary posterior as well."""
+    for prior in (PRIORS["jeffreys"], Prior((2, 3), (5, 1), (0.5, 4))):
+        assert SharedRates([FIRST], prior).mean(0) == pytest.approx(posterior(FIRST, prior).mean, abs=1e-7)
+
+
+def test_systems_without_human_ratings():
+    """One calibrated system lends its calibration to another that was rated by the metric alone."""
+    joint = SharedRates([FIRST, system((0, 0), (0, 0, 0, 0), (510, 1000))])
+    assert joint.mean(1) < joint.mean(0)
+    assert joint.difference(0, 1).sd < 0.1
+
+
+def test_balanced_sampling_sets_the_human_ratings_aside():
+    """They calibrate only; the human share of adequate outputs must not count."""
+    metric = FIRST.metrics
+    one, two = (SharedRates([Evidence(Tally(k, 100), metric, "balanced"), SECOND]).mean(0) for k in (50, 99))
+    assert one == two
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        Evidence(Tally(60, 100)),
+        Evidence(Tally(60, 100), (Metric.binary(Tally(5, 10), Rates(0.9, 0.8)),)),
+        Evidence(Tally(60, 100), (Metric((1, 2, 3), Levels((1, 2, 3), (3, 2, 1))),)),
+        Evidence(Tally(60, 100), FIRST.metrics * 2),
+        Evidence(Tally(60, 100), FIRST.metrics, "by-metric"),
+    ],
+)
+def test_what_cannot_share_is_refused(wrong):
+    """No metric, known rates, levels, two metrics, chosen by the metric."""
+    with pytest.raises(InvalidInput, match="one binary metric"):
+        SharedRates([FIRST, wrong])

@@ -14,7 +14,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from tellapart.core.quadrature import NODES, POINTS, TO_COEFFICIENTS, WEIGHTS, Floats, Indices, clenshaw
+from tellapart.core.quadrature import EPSILON, NODES, POINTS, TO_COEFFICIENTS, WEIGHTS, Floats, Indices, clenshaw
 
 LogDensity = Callable[[Floats, Floats], Floats]
 
@@ -139,7 +139,7 @@ class Density:
 
     def pdf(self, rate: float | Floats) -> Floats:
         """Density at `rate`."""
-        at = np.atleast_1d(np.asarray(rate, dtype=float))
+        at = np.ravel(np.asarray(rate, dtype=float))
         inside = (at >= 0) & (at <= 1)
         safe = np.where(inside, at, 0.5)
         value = np.exp(self._log_density(safe, 1 - safe) - self._log_total)
@@ -148,7 +148,7 @@ class Density:
     def cdf(self, rate: float | Floats) -> Floats:
         """Probability that the rate is at most `rate`."""
         with np.errstate(divide="ignore"):
-            x = logit(np.clip(np.atleast_1d(np.asarray(rate, dtype=float)), 0.0, 1.0))
+            x = logit(np.clip(np.ravel(np.asarray(rate, dtype=float)), 0.0, 1.0))
         return _as_given(self._cdf_at_logits(x), rate)
 
     def _panel(self, x: Floats) -> Indices:
@@ -170,8 +170,8 @@ class Density:
 
     def quantile(self, probability: float | Floats) -> Floats:
         """Rate below which the given probability lies."""
-        p = np.atleast_1d(np.asarray(probability, dtype=float))
-        x = self._logit_quantile(np.clip(p, 0.0, 1.0).ravel()).reshape(p.shape)
+        p = np.ravel(np.asarray(probability, dtype=float))
+        x = self._logit_quantile(np.clip(p, 0.0, 1.0))
         value = np.where(p <= 0, 0.0, np.where(p >= 1, 1.0, expit(x)))
         return _as_given(value, probability)
 
@@ -225,8 +225,8 @@ class Density:
 
 
 def _as_given(value: Floats, like: float | Floats) -> Floats:
-    """Return an array for an array and a scalar for a scalar."""
-    return value if np.ndim(like) else value[0]
+    """Return an array for an array, of its shape, and a scalar for a scalar."""
+    return value.reshape(np.shape(like)) if np.ndim(like) else value[0]
 
 
 def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high: float) -> tuple[float, float]:
@@ -324,22 +324,17 @@ class Difference:
 
 
 def invert(
-    cdf: Callable[[float], float], probability: float, *, mean: float, sd: float, tolerance: float = 1e-11
+    cdf: Callable[[float], float], probability: float, *, mean: float, sd: float, tolerance: float = 1e-12
 ) -> float:
-    """Solve cdf(x) = probability on [−1, 1] by secant steps from the normal guess, kept inside a shrinking bracket."""
-    low, high = -1.0, 1.0
-    x = float(np.clip(mean + sd * ndtri(probability), low, high))
-    slope = max(float(np.exp(-0.5 * ndtri(probability) ** 2)) / (sd * np.sqrt(2 * np.pi)), 1e-300)
-    before = None
-    for _ in range(80):
+    """Solve cdf(x) = probability on [−1, 1], to the tolerance in probability, by false position and bisection."""
+    low, high = (-1.0, -probability), (1.0, 1 - probability)
+    x = float(np.clip(mean + sd * ndtri(probability), -1.0, 1.0))
+    for attempt in range(200):
         value = cdf(x) - probability
-        low, high = (x, high) if value < 0 else (low, x)
-        if before is not None and x != before[0]:
-            secant = (value - before[1]) / (x - before[0])
-            slope = secant if secant > 0 else slope
-        before = (x, value)
-        step = x - value / slope
-        x = step if low < step < high else 0.5 * (low + high)
-        if abs(x - before[0]) < tolerance * max(sd, 1e-5):
+        if abs(value) <= tolerance or high[0] - low[0] < 4 * EPSILON:
             break
+        low, high = ((x, value), high) if value < 0 else (low, (x, value))
+        x = (low[0] * high[1] - high[0] * low[1]) / (high[1] - low[1])
+        if attempt % 3 == 2 or not low[0] < x < high[0]:  # noqa: PLR2004 - every third step
+            x = 0.5 * (low[0] + high[0])
     return float(x)

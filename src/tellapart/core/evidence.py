@@ -11,19 +11,19 @@ from typing import Any, Literal, get_args
 
 from tellapart.errors import InvalidInput, UselessMetric
 
-MOST = 10**15  # whole numbers beyond this are not exact in floating point arithmetic
+MOST = 10**12  # beyond this, rounding of the rates themselves would show
 Sampling = Literal["random", "balanced", "by-metric"]
 SAMPLINGS: tuple[str, ...] = get_args(Sampling)
 
 
 def whole(where: str, value: object) -> int:
     """Return a count as an int, or say why it is none."""
-    hint = "counts are whole numbers from 0 to 10^15"
+    hint = "counts are whole numbers from 0 to 10^12"
     number = _number(value)
     if not number.is_integer():
         raise InvalidInput.rule(where, "be a whole number", value, hint)
     if not 0 <= number <= MOST:
-        raise InvalidInput.rule(where, "lie between 0 and 10^15", value, hint)
+        raise InvalidInput.rule(where, "lie between 0 and 10^12", value, hint)
     return int(number)
 
 
@@ -280,7 +280,7 @@ class Prior:
                 raise InvalidInput.rule(f"prior {field}", "be a pair of numbers", pair, hint)
             for value in pair:
                 if not _LEAST_PSEUDO_COUNT <= _number(value) <= MOST:
-                    raise InvalidInput.rule(f"prior {field}", "hold numbers from 0.05 to 10^15", value, hint)
+                    raise InvalidInput.rule(f"prior {field}", "hold numbers from 0.05 to 10^12", value, hint)
             object.__setattr__(self, field, (float(pair[0]), float(pair[1])))
 
     @classmethod

@@ -15,7 +15,7 @@ from tellapart.core.quadrature import EPSILON, Floats, Indices, Interpolant, log
 from tellapart.core.special import binomial_deviance, log_binomial_pmf, log_multichoose, stirling_remainder
 
 LogLikelihood = Callable[[Floats, Floats], Floats]
-_TINY = 1e-300
+TINY = 1e-300
 _FULL_SUM_UP_TO = 3000  # beyond this the interpolant is faster
 _FAINTEST = -300.0  # logs below this, relative to the peak, may have lost terms to underflow
 _STEEPEST = 1e4
@@ -29,7 +29,7 @@ def known_rates(counts: Sequence[int], adequate: Sequence[float], inadequate: Se
     total = sum(counts)
 
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
-        q, p = (np.maximum(rate * r + complement * s, _TINY) for r, s in zip(adequate, inadequate, strict=True))
+        q, p = (np.maximum(rate * r + complement * s, TINY) for r, s in zip(adequate, inadequate, strict=True))
         return -binomial_deviance(float(counts[1]), total, p, q)
 
     return log_likelihood
@@ -64,7 +64,7 @@ def estimated_rates(
     breaks = (counts[-1], n - counts[-1])
 
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
-        p, q = np.maximum(rate, _TINY), np.maximum(complement, _TINY)
+        p, q = np.maximum(rate, TINY), np.maximum(complement, TINY)
 
         def term(i: Indices, t: Floats) -> Floats:
             return log_binomial_pmf(t, n, p[i][:, None], q[i][:, None]) + chance(t)
@@ -87,7 +87,7 @@ def _mixture(log_chance: Floats) -> LogLikelihood:
     stride = max(1, int(np.sqrt(n) / 8))
 
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
-        x, log_q = (np.log(np.maximum(r, _TINY)) for r in (rate, complement))
+        x, log_q = (np.log(np.maximum(r, TINY)) for r in (rate, complement))
         x = x - log_q
         value, agreed = _two_halves(constant[::stride] + x[:, None] * t[::stride])
         rows = np.flatnonzero(~agreed) if stride > 1 else np.arange(0)
@@ -214,6 +214,7 @@ def _merge(
     """Add a level: P(m₁..m_k | t) = Σ_j weight_k(j) weight(t−j) P(m₁..m_{k−1} | t−j) / weight_merged(t)."""
     both = merged.with_(level)
     noise = rounding_noise(both.count, both.a, both.b)
+    first = chance is np.zeros_like  # later levels meet the kinks of earlier ones
 
     def log_chance(t: Floats) -> Floats:
         low, high = np.maximum(0, t - merged.count), np.minimum(level.count, t)
@@ -223,7 +224,7 @@ def _merge(
             rest = t[i][:, None] - j
             return level.log_weight(j) + merged.log_weight(rest) + chance(rest)
 
-        return log_sum(term, low, high, peak=peak, width=width, noise=noise) - both.log_weight(t)
+        return log_sum(term, low, high, peak=peak, width=width, analytic=first, noise=noise) - both.log_weight(t)
 
     breaks = (merged.count, level.count)
     return Interpolant(log_chance, both.count, breaks=breaks, tolerance=1e-11 + noise, log_weight=log_weight)
@@ -245,6 +246,6 @@ def _locate(level: _Level, merged: _Level, t: Floats, *, low: Floats, high: Floa
         left, right = np.where(rising, middle, left), np.where(rising, right, middle)
     peak = 0.5 * (left + right)
     up, down = odds(peak)
-    slope = np.abs(np.log(np.maximum(up, _TINY)) - np.log(np.maximum(down, _TINY)))
+    slope = np.abs(np.log(np.maximum(up, TINY)) - np.log(np.maximum(down, TINY)))
     bend = np.maximum(level.bend(peak) + merged.bend(t - peak), 1e-30)
     return peak, np.minimum(np.minimum(1 / np.sqrt(bend), 3 / np.maximum(slope, 1e-30)), high - low + 1)

@@ -9,7 +9,9 @@ from scipy.special import xlogy
 
 from tellapart.core.density import Density
 from tellapart.core.evidence import PRIORS, Evidence, Metric, Prior, Rates
-from tellapart.core.likelihood import LogLikelihood, estimated_rates, known_rates, rounding_noise
+from tellapart.core.likelihood import TINY, LogLikelihood, estimated_rates, known_rates, rounding_noise
+from tellapart.core.quadrature import EPSILON
+from tellapart.core.special import binomial_deviance
 
 if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
@@ -36,10 +38,19 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
     a, b = shape(evidence, prior)
 
     def log_density(rate: Floats, complement: Floats) -> Floats:
-        value: Floats = xlogy(a - 1, rate) + xlogy(b - 1, complement) + likelihood(rate, complement)
-        return value
+        return _log_beta(rate, complement, a, b) + likelihood(rate, complement)
 
-    return Density(log_density, (a, b), noise=sum(_noise(metric, prior) for metric in evidence.metrics if metric.total))
+    noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in evidence.metrics if metric.total)
+    return Density(log_density, (a, b), noise=float(noise))
+
+
+def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
+    """Log density of Beta(a, b) up to a constant; where it has a peak as a deviance, so that nothing is lost."""
+    if min(a, b) > 1:
+        p, q = np.maximum(rate, TINY), np.maximum(complement, TINY)
+        return -binomial_deviance(a - 1, a + b - 2, p, q)
+    value: Floats = xlogy(a - 1, rate) + xlogy(b - 1, complement)
+    return value
 
 
 def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:
@@ -88,6 +99,6 @@ def _likelihood(metric: Metric, prior: Prior, alone: tuple[float, float] | None)
 
 def _noise(metric: Metric, prior: Prior) -> float:
     if isinstance(metric.quality, Rates):
-        return float(np.finfo(float).eps * np.sqrt(metric.total))
+        return float(EPSILON * np.sqrt(metric.total))
     adequate, inadequate = level_parameters(metric, prior)
     return rounding_noise(metric.total, sum(adequate), sum(inadequate))

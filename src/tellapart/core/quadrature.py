@@ -38,6 +38,7 @@ _NEGLIGIBLE = 32.0  # e⁻³² is 1e-14
 _FADED, _EXTRAPOLATED = 1e-5, 1e-9
 _LATTICE = 57  # points
 _MOST_ZOOMS = 12
+_COARSE = 8
 _GRADING = 8.0  # panels this many times longer than their distance from a singularity are still resolved
 
 
@@ -99,6 +100,7 @@ def log_sum(  # noqa: PLR0913 - what is known beforehand
     peak: Floats,
     width: Floats,
     breaks: tuple[int, ...] = (),
+    analytic: bool = False,
     noise: float = 0.0,
 ) -> Floats:
     """Return log Σ_{x=low..high} exp(term(i, x)) for every row i, to about 1e-12 relative.
@@ -115,6 +117,8 @@ def log_sum(  # noqa: PLR0913 - what is known beforehand
         accuracy.
     breaks : tuple of int
         Where the terms, otherwise smooth, may have a kink.
+    analytic : bool
+        Whether there are no kinks at all, so that the error of a lattice may be extrapolated.
     noise : float
         Rounding error of the terms; no more digits than that are sought.
     """
@@ -126,7 +130,7 @@ def log_sum(  # noqa: PLR0913 - what is known beforehand
         window = _Window(lambda i, x, rows=rows: term(rows[i], x), left[rows], right[rows])  # type: ignore[misc]
         total[rows] = window.log_sum
         left[rows], right[rows] = window.zoom(low[rows], high[rows], stretch=4.0**attempt)
-        accurate, rough[rows] = window.judge(low[rows], high[rows], _LATTICE_TOLERANCE + noise)
+        accurate, rough[rows] = window.judge(low[rows], high[rows], _LATTICE_TOLERANCE + noise, analytic=analytic)
         rows = rows[~accurate & ~rough[rows]]
         if not rows.size:
             break
@@ -161,7 +165,9 @@ class _Window:
         first, last = self._big.argmax(axis=1), _LATTICE - 1 - self._big[:, ::-1].argmax(axis=1)
         return self._left + self._stride * first, self._left + self._stride * last
 
-    def judge(self, low: Floats, high: Floats, tolerance: float) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
+    def judge(
+        self, low: Floats, high: Floats, tolerance: float, *, analytic: bool
+    ) -> tuple[npt.NDArray[np.bool_], npt.NDArray[np.bool_]]:
         """Tell where the lattice sum is accurate, and where it never will be as the terms are not smooth enough."""
         first, last = self._ends
         whole = self._stride == 1
@@ -169,15 +175,20 @@ class _Window:
         # at an end of the range that is harmless with every integer up to it, or terms that fade towards it
         fades_low, fades_high = ((whole | (edge < _FADED)) for edge in (self._scaled[:, 0], self._edge))
         covered = (~cut_low | ((self._left == low) & fades_low)) & (~cut_high | ((self._right == high) & fades_high))
-        accurate: npt.NDArray[np.bool_] = covered & (whole | (self._error() <= tolerance))
+        # a short range may have its kinks between any two points: it is summed in full
+        long = analytic | (self._stride >= _COARSE)
+        smooth = long & (self._error(analytic=analytic) <= tolerance)
+        accurate: npt.NDArray[np.bool_] = covered & (whole | smooth)
         settled = (~cut_low | (self._left == low)) & (~cut_high | (self._right == high))
         seen_well = self._big.sum(axis=1) >= _LATTICE // 4
         return accurate, ~accurate & settled & seen_well
 
-    def _error(self) -> Floats:
+    def _error(self, *, analytic: bool) -> Floats:
         """Estimate the relative error of the sum from how far sums over every second or fourth point disagree."""
         quarters = [self._scaled[:, k::4].sum(axis=1) / self._sum for k in range(4)]
         seconds = np.abs(quarters[0] + quarters[2] - quarters[1] - quarters[3])
+        if not analytic:
+            return np.asarray(seconds)
         fourths = np.minimum(np.abs(quarters[0] - quarters[2]), np.abs(quarters[1] - quarters[3]))
         # the error falls as fast again from every second point to all; only a small disagreement may be extrapolated
         gain = np.where(seconds <= _EXTRAPOLATED, seconds / np.maximum(np.maximum(fourths, seconds), 1e-300), 1.0)

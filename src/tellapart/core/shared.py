@@ -228,7 +228,7 @@ class SharedDifference:
 
     def quantile(self, probability: float) -> float:
         """Difference below which the given probability lies."""
-        return invert(self.cdf, probability, mean=self.mean, sd=self.sd, tolerance=1e-7)
+        return invert(self.cdf, probability, mean=self.mean, sd=self.sd, tolerance=1e-8)
 
     def interval(self, confidence_level: float = 0.95) -> Interval:
         """Return the equal-tailed interval of the difference."""

@@ -41,7 +41,7 @@ def log_multichoose(x: Floats, a: float) -> Floats:
     if small.any():
         below = x[small]
         rising = stirling_remainder(below + a) - stirling_remainder(below) - at_a
-        value[small] = (a - 1) * np.log1p(below / a) + below * np.log1p(a / np.maximum(below, 1e-300)) + rising
+        value[small] = (a - 1) * np.log1p(below / a) + below * np.log1p(a / np.maximum(below, 1e-150)) + rising
     return value
 
 

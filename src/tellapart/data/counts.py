@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from typing import TYPE_CHECKING
 
-from tellapart.core.evidence import Confusion, Evidence, Metric, Sampling, Tally
+from tellapart.core.evidence import MOST, Confusion, Evidence, Metric, Sampling, Tally
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n")
 _MOST_BYTES = 10_000_000
+_WHOLE = re.compile(r"[0-9]{1,4000}(\.0*)?")  # 12, and 12.0 as some spreadsheets write it
 _LAYOUT = "the columns are " + ",".join(COLUMNS)
 
 
@@ -76,6 +78,9 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
     if not system:
         message = f"{where}, column `system`: must not be empty. Hint: name every system"
         raise DataError(message)
+    if not system.isprintable():
+        message = f"{where}, column `system`: must not hold control characters, got {system[:40]!r}. Hint: plain names"
+        raise DataError(message)
     if system in systems:
         message = f"{where}, column `system`: {system!r} stands there twice. Hint: add up the counts of a system"
         raise DataError(message)
@@ -83,6 +88,12 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         message = f"{where}: has more cells than the header. Hint: {_LAYOUT}"
         raise DataError(message)
     number = {column: _count(row.get(column), f"{where}, column `{column}`") for column in COLUMNS[1:]}
+    for positive, total in (("human_pos", "human_n"), ("metric_pos", "metric_n")):
+        if number[positive] > number[total]:
+            message = (
+                f"{where}, column `{positive}`: must be at most `{total}`, {number[total]}, got {number[positive]}."
+            )
+            raise DataError(f"{message} Hint: are the two columns swapped?")
     try:
         human = Tally(number["human_pos"], number["human_n"])
         confusion = Confusion(tp=number["tp"], fn=number["fn"], tn=number["tn"], fp=number["fp"])
@@ -98,11 +109,7 @@ def _count(cell: object, where: str) -> int:
     text = str(cell or "").strip()
     if not text:
         return 0
-    try:
-        value = float(text)
-        if value.is_integer():
-            return int(text) if text.isdecimal() else int(value)
-    except (ValueError, OverflowError):
-        pass
-    message = f"{where}: must be a whole number, got {text[:40]!r}. Hint: counts, not shares"
-    raise DataError(message)
+    if not _WHOLE.fullmatch(text) or int(text.partition(".")[0]) > MOST:
+        message = f"{where}: must be a whole number from 0 to 10^12, got {text[:40]!r}. Hint: counts, not shares"
+        raise DataError(message)
+    return int(text.partition(".")[0])
