@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 LEVEL = 0.95
 _Z = float(ndtri(0.5 + LEVEL / 2))
 
-# theory.md section 9: where the publication and its own model disagree
+# docs/theory.md: where the publication and its own model disagree
 _WHY = {
     ("introduction", "2500 human, 10000 metric"): "The model gives .0213; the printed .020 does not follow from it.",
     (

@@ -1,59 +1,244 @@
-"""Comparisons: verdicts, ranking, and the analysis with shared rates beside them."""
+"""Which system is better: verdicts, ranking, shared rates beside separate ones."""
 
 import json
+from itertools import pairwise
 
+import numpy as np
 import pytest
+from golden import evidence, posterior_case, rows
+from scipy import stats
 
-from tellapart import Confusion, Evidence, InvalidInput, Metric, Tally, compare
+import tellapart as ta
+from tellapart import Comparison, Confusion, Evidence, InvalidInput, Levels, Metric, Pair, Rates, SharedRates, Tally
+from tellapart import compare, homogeneity, posterior
 
 
-def system(human, confusion, metric):
-    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+def human(positive, total):
+    return Evidence(Tally(positive, total))
 
 
-PAIR = {
-    "A": system((33, 50), (28, 5, 13, 4), (690, 1000)),
-    "B": system((29, 50), (25, 4, 17, 4), (600, 1000)),
+def mixed(rated, confusion, metric):
+    return Evidence(Tally(*rated), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+
+
+FIRST = mixed((60, 100), (42, 18, 28, 12), (560, 1000))
+SECOND = mixed((55, 100), (38, 17, 31, 14), (510, 1000))
+THREE = {"middle": human(320, 527), "best": human(353, 527), "worst": human(250, 527)}
+
+
+def test_probability_and_interval_of_a_pair():
+    """P from ∫ f·G of two Betas; the interval's tails by feeding its ends back."""
+    pair = compare({"A": human(353, 527), "B": human(308, 527)}).pairs[0]
+    x = np.linspace(0, 1, 200_001)
+    expected = np.trapezoid(stats.beta(354, 175).pdf(x) * stats.beta(309, 220).cdf(x), x)
+    assert pair.probability == pytest.approx(expected, abs=1e-9)
+    assert pair.difference == pytest.approx(45 / 529, abs=1e-11)
+    assert pair.distribution.cdf(pair.interval.low) == pytest.approx(0.025, abs=1e-9)
+    assert pair.distribution.cdf(pair.interval.high) == pytest.approx(0.975, abs=1e-9)
+    assert pair.distinguishable
+    assert pair.verdict == "A is better"
+
+
+@pytest.mark.parametrize("row", rows("pairs"), ids=lambda row: f"{row['first']} > {row['second']}")
+def test_golden_pairs(row):
+    """Through the front door, whichever of the two comes out first."""
+    names = row["first"], row["second"]
+    pair = compare({name: posterior_case(name) for name in names}).pairs[0]
+    expected = float(row["probability"])
+    assert pair.probability == pytest.approx(expected if pair.first == names[0] else 1 - expected, abs=1e-8)
+
+
+def test_ranking_is_by_mean_and_pairs_follow_it():
+    comparison = compare(THREE)
+    assert comparison.ranking == ("best", "middle", "worst")
+    assert [(p.first, p.second) for p in comparison.pairs] == [("best", "middle"), ("best", "worst"), ("middle", "worst")]
+    assert all(pair.difference > 0 for pair in comparison.pairs)
+
+
+def test_order_of_input_does_not_matter():
+    one, two = compare(THREE), compare(dict(reversed(THREE.items())))
+    assert one.ranking == two.ranking
+    for a, b in zip(one.pairs, two.pairs, strict=True):
+        assert (a.first, a.second) == (b.first, b.second)
+        assert a.probability == pytest.approx(b.probability, abs=1e-12)
+
+
+def test_verdict_at_the_threshold():
+    """Distinguishable iff P > 1 − γ/2 or P < γ/2: two-sided, so .974 is not enough at 95 %."""
+    close = compare({"BR": human(43, 673), "S2S": human(27, 673)})
+    pair = close.pairs[0]
+    assert 0.97 < pair.probability < 0.98
+    assert pair.distinguishable == (pair.probability > 0.975)
+    assert compare({"BR": human(43, 673), "S2S": human(27, 673)}, confidence_level=0.9).pairs[0].distinguishable
+    assert not compare({"BR": human(43, 673), "S2S": human(27, 673)}, confidence_level=0.99).pairs[0].distinguishable
+
+
+class Fixed:
+    """A distribution of a difference with a given probability."""
+
+    def __init__(self, probability):
+        self.probability_positive = probability
+        self.mean = probability - 0.5
+
+
+@pytest.mark.parametrize(
+    ("probability", "verdict"),
+    [
+        (0.9751, "A is better"),
+        (0.975, "not distinguishable"),
+        (0.5, "not distinguishable"),
+        (0.025, "not distinguishable"),
+        (0.0249, "B is better"),
+    ],
+)
+def test_verdict_by_probability(probability, verdict):
+    """The tail is compared strictly; with level 0.95 it is 0.025 up to rounding."""
+    pair = Pair("A", "B", Fixed(probability), 0.95)
+    if probability in (0.975, 0.025):  # on the line, rounding of 1 − 0.95 decides; just inside it must hold
+        pair = Pair("A", "B", Fixed(probability + (1e-12 if probability < 0.5 else -1e-12)), 0.95)
+    assert pair.verdict == verdict
+
+
+def test_probability_is_a_probability():
+    """Quadrature may overshoot by rounding; what is shown may not."""
+    assert Pair("A", "B", Fixed(1 + 1e-15), 0.95).probability == 1
+    assert Pair("A", "B", Fixed(-1e-15), 0.95).probability == 0
+
+
+def test_equal_systems_are_not_told_apart():
+    pair = compare({"A": FIRST, "B": FIRST}).pairs[0]
+    assert pair.probability == pytest.approx(0.5, abs=1e-9)
+    assert pair.verdict == "not distinguishable"
+    assert "not distinguishable" in str(pair)
+
+
+def test_no_data_against_no_data():
+    pair = compare({"A": Evidence(), "B": Evidence()}).pairs[0]
+    assert pair.probability == pytest.approx(0.5, abs=1e-9)
+    assert (pair.interval.low, pair.interval.high) == pytest.approx((-1 + np.sqrt(0.05), 1 - np.sqrt(0.05)), abs=1e-8)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "jeffreys", (3, 2)])
+def test_prior_reaches_every_system(prior):
+    comparison = compare({"A": human(6, 10), "B": human(3, 10)}, prior=prior)
+    for name, positive in (("A", 6), ("B", 3)):
+        assert comparison.estimates[name].mean == pytest.approx(ta.estimate(human=(positive, 10), prior=prior).mean)
+
+
+@pytest.mark.parametrize("level", [0.8, 0.99])
+def test_level_reaches_every_pair_and_estimate(level):
+    comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level)
+    pairs = [*comparison.pairs, *comparison.shared_pairs]
+    for pair in pairs:
+        assert pair.confidence_level == level
+        assert pair.distribution.cdf(pair.interval.low) == pytest.approx((1 - level) / 2, abs=1e-6)
+    for name in "AB":
+        assert comparison.estimates[name].interval == comparison.estimates[name].posterior.interval(level)
+
+
+# shared rates
+
+
+def test_shared_pairs_are_the_joint_posterior():
+    """Beside the separate analysis, in the same order, and sharper."""
+    comparison = compare({"B": SECOND, "A": FIRST})
+    joint = SharedRates([FIRST, SECOND]).difference(0, 1)
+    shared, separate = comparison.shared_pairs[0], comparison.pairs[0]
+    assert (shared.first, shared.second) == (separate.first, separate.second) == ("A", "B")
+    assert shared.probability == pytest.approx(joint.probability_positive, abs=1e-9)
+    assert shared.interval.width < separate.interval.width
+
+
+def test_shared_pairs_of_the_golden_file():
+    row = rows("shared_rates")[0]
+    comparison = compare({"first": evidence(row, "first_"), "second": evidence(row, "second_")})
+    assert comparison.shared_pairs[0].probability == pytest.approx(float(row["probability"]), abs=1e-6)
+
+
+def test_homogeneity_of_the_calibrations():
+    test = compare({"A": FIRST, "B": SECOND}).homogeneity
+    assert test == homogeneity([Confusion(42, 18, 28, 12), Confusion(38, 17, 31, 14)])
+
+
+NOT_SHARED = {
+    "human only": {"A": human(6, 10), "B": human(5, 10)},
+    "one without metric": {"A": FIRST, "B": human(5, 10)},
+    "known rates": {"A": Evidence(Tally(6, 10), (Metric.binary(Tally(5, 9), Rates(0.9, 0.8)),)), "B": FIRST},
+    "levels": {"A": Evidence(Tally(6, 10), (Metric((5, 4, 3), Levels((1, 2, 3), (3, 2, 1))),)), "B": FIRST},
+    "two metrics": {"A": Evidence(Tally(6, 10), FIRST.metrics * 2), "B": FIRST},
+    "by-metric": {"A": Evidence(Tally(60, 100), FIRST.metrics, "by-metric"), "B": FIRST},
+    "no metric ratings": {"A": mixed((6, 10), (5, 1, 3, 1), (0, 0)), "B": mixed((5, 10), (4, 1, 4, 1), (0, 0))},
 }
 
 
-def test_shared_rates_are_sharper_but_not_the_verdict():
-    result = compare(PAIR)
-    assert result.pairs[0].verdict == "not distinguishable"
-    assert result.shared_pairs[0].verdict == "A is better"
-    assert result.homogeneity.p_value > 0.05
-    assert result.shared_pairs[0].interval.width < result.pairs[0].interval.width
+@pytest.mark.parametrize("case", NOT_SHARED)
+def test_where_rates_cannot_be_shared_there_is_no_shared_analysis(case):
+    comparison = compare(NOT_SHARED[case])
+    assert comparison.shared_pairs is None
+    assert comparison.to_dict()["shared_rates"] is None
 
 
-def test_ranking_and_sentence():
-    tallies = {"low": Tally(200, 527), "high": Tally(353, 527), "mid": Tally(308, 527)}
-    result = compare({name: Evidence(tally) for name, tally in tallies.items()})
-    assert result.ranking == ("high", "mid", "low")
-    assert len(result.pairs) == 3
-    assert result.shared_pairs is None
-    assert str(result).startswith("high (66.9%) is better than every other system; 3 of 3 pairs")
+# what comes out
 
 
-def test_paper_pair_at_the_border():
-    """WMT21: .974 is not above .975."""
-    pair = compare({"BR": Evidence(Tally(43, 673)), "S2S": Evidence(Tally(27, 673))}).pairs[0]
-    assert pair.probability == pytest.approx(0.975, abs=1.5e-3)
+@pytest.mark.parametrize("systems", [THREE, {"A": FIRST, "B": SECOND}, NOT_SHARED["levels"]])
+def test_dictionary_is_json(systems):
+    comparison = compare(systems)
+    back = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
+    assert back["ranking"] == list(comparison.ranking)
+    assert set(back["systems"]) == set(systems)
+    assert back["pairs"][0]["probability_first_better"] == comparison.pairs[0].probability
+    assert back["summary"] == str(comparison)
+    assert (back["shared_rates"] is None) == (comparison.shared_pairs is None)
 
 
-def test_equal_evidence_is_even():
-    pair = compare({"one": PAIR["A"], "two": PAIR["A"]}).pairs[0]
-    assert pair.probability == pytest.approx(0.5, abs=1e-10)
-    assert pair.difference == pytest.approx(0, abs=1e-12)
-    assert pair.interval.low == pytest.approx(-pair.interval.high, abs=1e-9)
+def test_summary_of_a_pair_and_of_many():
+    assert str(compare({"A": FIRST, "B": SECOND})).startswith("A − B: +")
+    assert "is better than" in str(compare(THREE))
+    near = compare({"A": human(50, 100), "B": human(51, 100), "C": human(52, 100)})
+    assert "not distinguishably so; 0 of 3 pairs can be told apart" in str(near)
 
 
-def test_dictionary_is_json():
-    answer = json.loads(json.dumps(compare(PAIR).to_dict(), allow_nan=False))
-    assert set(answer["systems"]) == {"A", "B"}
-    assert answer["shared_rates"]["homogeneity"]["p_value"] <= 1
-    assert "A: human 33/50" in answer["signature"]
+def test_summary_counts_pairs():
+    comparison = compare(THREE)
+    apart = sum(pair.distinguishable for pair in comparison.pairs)
+    assert f"{apart} of 3 pairs can be told apart" in str(comparison)
 
 
-def test_one_system_is_not_a_comparison():
+def test_warnings_carry_the_systems_name():
+    comparison = compare({"fine": FIRST, "odd": posterior_case("conflict")})
+    assert any(warning.startswith("odd: ") and "conflict" in warning for warning in comparison.warnings)
+    assert not any(warning.startswith("fine: ") for warning in comparison.warnings)
+
+
+def test_signature_names_every_system_and_that_nothing_is_corrected():
+    signature = compare({"A": FIRST, "B": SECOND}).signature
+    for part in ("A: human 60/100", "B: human 55/100", "separate rates", "no multiplicity control", ta.__version__):
+        assert part in signature, part
+
+
+def test_names_may_be_numbers():
+    assert compare({1: human(6, 10), 2: human(9, 10)}).ranking == ("2", "1")
+
+
+@pytest.mark.parametrize("systems", [{}, {"A": FIRST}])
+def test_a_comparison_needs_two(systems):
     with pytest.raises(InvalidInput, match="at least two"):
-        compare({"A": PAIR["A"]})
+        compare(systems)
+
+
+def test_wrong_level_is_refused():
+    with pytest.raises(InvalidInput, match="confidence_level"):
+        compare({"A": FIRST, "B": SECOND}, confidence_level=95)
+
+
+def test_probabilities_grow_with_the_gap():
+    probabilities = [compare({"A": human(k, 100), "B": human(50, 100)}).pairs[0].probability for k in (50, 53, 58, 70)]
+    assert all(a < b for a, b in pairwise(probabilities))
+
+
+def test_comparison_is_made_of_estimates():
+    """Given estimates it needs nothing else, and their posteriors are the ordinary ones."""
+    comparison = compare({"A": FIRST, "B": SECOND})
+    assert Comparison(comparison.estimates, 0.95).pairs[0].probability == comparison.pairs[0].probability
+    assert comparison.estimates["A"].mean == pytest.approx(posterior(FIRST).mean, abs=1e-14)

@@ -1,87 +1,259 @@
-"""Estimates: numbers, words and what a wrong call is told."""
+"""How good is my system: what goes into an estimate, and what comes out of it."""
 
 import json
+import re
 
+import numpy as np
 import pytest
+import strategies
+from golden import posterior_case, rows
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tellapart import Confusion, Evidence, InvalidInput, Levels, Rates, Tally, UselessMetric, estimate
+import tellapart as ta
+from tellapart import Confusion, Estimate, Evidence, InvalidInput, Levels, Metric, Prior, Rates, Tally, UselessMetric
+from tellapart import estimate
 
-MIXED = {"human": (60, 100), "calibration": Confusion(tp=42, fn=18, tn=28, fp=12), "metric": (540, 1000)}
+CONFUSION = Confusion(tp=42, fn=18, tn=28, fp=12)
+
+
+def everyday(**changes):
+    """Return the README's example, with changes."""
+    return estimate(**{"human": (60, 100), "calibration": CONFUSION, "metric": (540, 1000), **changes})
 
 
 def test_everyday_case():
-    result = estimate(**MIXED)
-    assert result.mean == pytest.approx(0.598306309, abs=5e-10)
-    assert result.sd == pytest.approx(0.044825044, abs=5e-10)
-    assert result.human_only.mean == pytest.approx(61 / 102, abs=1e-12)
-    assert result.warnings == ()
+    """The golden case, through the front door."""
+    row = next(row for row in rows("posteriors") if row["case"] == "paired-100-1000")
+    result = everyday()
+    assert result.mean == pytest.approx(float(row["mean"]), abs=1e-9)
+    assert result.sd == pytest.approx(float(row["sd"]), abs=1e-9)
+    assert result.median == pytest.approx(float(row["median"]), abs=1e-9)
+    assert result.interval.low == pytest.approx(float(row["q025"]), abs=1e-9)
+    assert result.interval.high == pytest.approx(float(row["q975"]), abs=1e-9)
+    assert result.posterior.pdf(result.mode) >= result.posterior.pdf(result.mean)
 
 
-def test_dictionary_is_json_and_complete():
-    answer = json.loads(json.dumps(estimate(**MIXED).to_dict(), allow_nan=False))
-    promised = {"mean", "sd", "mode", "median", "interval", "confidence_level", "evidence", "warnings", "signature"}
-    assert promised <= set(answer)
-    assert set(answer["interval"]) == {"low", "high"}
+def test_ways_to_say_the_same():
+    """Pairs or objects, counts by level or a tally."""
+    expected = everyday().evidence
+    assert everyday(human=Tally(60, 100), metric=Tally(540, 1000)).evidence == expected
+    assert everyday(calibration=Levels((18, 42), (28, 12)), metric=(460, 540)).evidence == expected
+    assert everyday(calibration=Levels((18, 42), (28, 12)), metric=Tally(540, 1000)).evidence == expected
+    assert everyday(human=[60, 100], metric=[540, 1000]).evidence == expected
 
 
-def test_signature_tells_everything():
-    text = estimate(**MIXED, prior="jeffreys", confidence_level=0.9).signature
-    for part in ("60/100", "tp=42,fn=18,tn=28,fp=12", "540/1000", "jeffreys", "0.9", "random", "estimated"):
-        assert part in text
+def test_known_rates_in_place_of_a_calibration():
+    by_pair = estimate(human=(60, 100), metric=(540, 1000), rates=(0.7, 0.7))
+    by_object = estimate(human=(60, 100), metric=(540, 1000), rates=Rates(0.7, 0.7))
+    assert by_pair == by_object
+    assert by_pair.mean == pytest.approx(0.599615889379, abs=1e-9)
+    assert by_pair.model == "human and metric ratings, rates known"
 
 
-def test_words_say_what_the_metric_added():
-    assert "the metric is worth 16 further human ratings" in str(estimate(**MIXED))
-    assert "no ratings: this is the prior" in str(estimate())
+def test_levels():
+    result = estimate(human=(60, 100), calibration=Levels((8, 17, 35), (20, 12, 8)), metric=(290, 300, 410))
+    assert result.mean == pytest.approx(0.592279685368, abs=1e-9)
 
 
-def test_levels_take_one_count_each():
-    stars = Levels(adequate=(8, 17, 35), inadequate=(20, 12, 8))
-    result = estimate(human=(60, 100), calibration=stars, metric=(290, 300, 410))
-    assert result.mean == pytest.approx(0.592279685368, abs=1e-10)
+def test_calibration_without_metric_ratings_changes_nothing():
+    """Only calibrated so far: the human ratings stand alone, for levels as for a binary metric."""
+    alone = estimate(human=(60, 100))
+    assert everyday(metric=None).mean == pytest.approx(alone.mean, abs=1e-12)
+    levels = estimate(human=(60, 100), calibration=Levels((1, 2, 3), (3, 2, 1)))
+    assert levels.mean == pytest.approx(alone.mean, abs=1e-12)
 
 
-def test_value_objects_and_pairs_are_the_same():
-    assert estimate(human=Tally(6, 10)).evidence == estimate(human=(6, 10)).evidence
-    assert estimate(metric=(5, 9), rates=Rates(0.9, 0.8)).evidence == estimate(metric=(5, 9), rates=(0.9, 0.8)).evidence
+def test_metric_ratings_without_calibration():
+    """Its rates are then anybody's guess, and the golden case of that."""
+    assert estimate(human=(60, 100), metric=(540, 1000)).mean == pytest.approx(0.59479930935, abs=1e-9)
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ({"human": (-1, 10)}, "got -1"),
-        ({"human": (1.5, 10)}, "whole number, got 1.5"),
-        ({"human": (float("nan"), 10)}, "got nan"),
-        ({"human": (11, 10)}, "did you mean 10/11"),
-        ({"human": (1, 10**13)}, "10^12"),
-        ({"human": (1, 10**400)}, "10^12"),
-        ({"human": (True, 10)}, "got True"),
-        ({"human": "60/100"}, "be a pair"),
-        ({"human": (6, 10), "confidence_level": 1}, "ends excluded"),
-        ({"human": (6, 10), "confidence_level": 0.0}, "ends excluded"),
-        ({"human": (6, 10), "prior": "flat"}, "uniform, jeffreys"),
-        ({"human": (6, 10), "prior": (0, 1)}, "0.05"),
-        ({"human": (6, 10), "prior": (1, 2, 3)}, "pair"),
-        ({"metric": (5, 10), "rates": (1.2, 0.5)}, "`tpr`"),
-        ({"rates": (0.9, 0.8)}, "`metric` must be given"),
-        ({"metric": (5, 10), "rates": (0.9, 0.8), "calibration": Confusion(1, 1, 1, 1)}, "left out"),
-        ({"human": (6, 10), "sampling": "lucky"}, "random, balanced, by-metric"),
-        ({"metric": (5, 10), "sampling": "by-metric"}, "calibration of level 0"),
-        ({"metric": (5, 10, 15), "calibration": Levels((1, 2), (2, 1))}, "have 2 levels"),
-    ],
-)
-def test_wrong_calls_name_rule_and_value(call, said):
-    with pytest.raises(InvalidInput) as caught:
-        estimate(**call)
-    assert said in str(caught.value)
-    assert "\n" not in str(caught.value)
+def test_nothing_at_all_is_the_prior():
+    result = estimate()
+    assert (result.mean, result.interval.low) == (pytest.approx(0.5), pytest.approx(0.025))
+    assert "this is the prior" in str(result)
 
 
-def test_known_rates_that_carry_nothing_are_refused():
-    with pytest.raises(UselessMetric, match="differ from 1"):
-        estimate(metric=(5, 10), rates=(0.3, 0.7))
+def test_priors():
+    """By name, as a pair for the rate, or in full."""
+    assert estimate(human=(6, 10), prior="jeffreys").mean == pytest.approx(6.5 / 11, abs=1e-10)
+    assert estimate(human=(6, 10), prior=(2, 3)).mean == pytest.approx(8 / 15, abs=1e-10)
+    assert estimate(human=(6, 10), prior=Prior(rate=(4, 4))).mean == pytest.approx(10 / 18, abs=1e-10)
+    assert everyday(prior=(1, 1)).mean == pytest.approx(everyday().mean, abs=1e-12)
+    assert everyday(prior="jeffreys").mean != pytest.approx(everyday(prior=(0.5, 0.5)).mean, abs=1e-6)
 
 
-def test_by_metric_needs_one_calibrated_metric():
-    with pytest.raises(InvalidInput, match="one metric"):
-        Evidence(sampling="by-metric")
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
+def test_confidence_level_is_kept_everywhere(level):
+    """An option that gets lost on the way is the classic bug: interval, human-only interval, text and dictionary."""
+    result = everyday(confidence_level=level)
+    tail = (1 - level) / 2
+    assert result.posterior.cdf(result.interval.low) == pytest.approx(tail, abs=1e-9)
+    alone = result.human_only
+    assert alone.posterior.cdf(alone.interval.high) == pytest.approx(1 - tail, abs=1e-9)
+    assert result.to_dict()["confidence_level"] == level
+    assert f"level {level:g}" in result.signature
+
+
+def test_prior_is_kept_everywhere():
+    result = everyday(prior="jeffreys")
+    assert result.human_only.mean == pytest.approx(60.5 / 101, abs=1e-10)
+    assert result.to_dict()["prior"] == {"name": "jeffreys", "rate": (0.5, 0.5), "tpr": (0.5, 0.5), "tnr": (0.5, 0.5)}
+    assert "prior jeffreys" in result.signature
+
+
+def test_human_only_is_the_human_posterior():
+    assert everyday().human_only.mean == pytest.approx(61 / 102, abs=1e-10)
+    assert not everyday().human_only.evidence.metrics
+
+
+def test_human_only_of_balanced_ratings_is_the_prior():
+    """Chosen ratings say nothing of the rate by themselves."""
+    result = everyday(sampling="balanced")
+    assert result.human_only.mean == pytest.approx(0.5, abs=1e-12)
+    assert result.to_dict()["human_only"] is None
+
+
+MODELS = {
+    "human ratings only": {"human": (60, 100)},
+    "human and metric ratings, rates estimated": {"human": (60, 100), "calibration": CONFUSION, "metric": (540, 1000)},
+    "human and metric ratings, rates known": {"human": (60, 100), "rates": (0.7, 0.7), "metric": (540, 1000)},
+    "metric ratings only, rates estimated": {"calibration": CONFUSION, "metric": (540, 1000)},
+    "metric ratings only, rates known": {"rates": (0.7, 0.7), "metric": (540, 1000)},
+    "human ratings chosen by the metric's verdict": {
+        "human": (60, 100),
+        "calibration": CONFUSION,
+        "metric": (540, 1000),
+        "sampling": "by-metric",
+    },
+}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_model_is_named(model):
+    result = estimate(**MODELS[model])
+    assert result.model == model
+    assert model in result.signature
+
+
+def test_two_metrics_of_different_kinds():
+    metrics = (Metric.binary(Tally(54, 100), CONFUSION), Metric.binary(Tally(54, 100), Rates(0.7, 0.7)))
+    assert Estimate(Evidence(metrics=metrics)).model == "metric ratings only, rates estimated and known"
+
+
+def test_signature_holds_all_that_is_needed_to_repeat():
+    """Version, model, every count, sampling, prior, level: a number never travels without."""
+    signature = everyday().signature
+    for part in (ta.__version__, "60/100", "tp=42,fn=18,tn=28,fp=12", "540/1000", "random", "uniform", "0.95"):
+        assert part in signature, part
+    assert "\n" not in signature
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_dictionary_is_json(model):
+    """Strict JSON: no NaN, no tuples that come back as lists of something else, numbers unrounded."""
+    result = estimate(**MODELS[model])
+    back = json.loads(json.dumps(result.to_dict(), allow_nan=False))
+    assert back["mean"] == result.mean
+    assert back["interval"] == {"low": result.interval.low, "high": result.interval.high}
+    assert back["summary"] == str(result)
+    assert back["signature"] == result.signature
+    assert {warning["code"] for warning in back["warnings"]} == {caution.code for caution in result.warnings}
+
+
+@given(evidence=strategies.evidences(most=100), prior=strategies.priors(), level=st.sampled_from((0.5, 0.95, 0.999)))
+@settings(max_examples=25)
+def test_every_estimate_can_be_written_down(evidence, prior, level):
+    """Whatever the counts: text, signature and strict JSON come out, and the interval holds the median."""
+    result = Estimate(evidence, prior, level)
+    text = json.dumps(result.to_dict(), allow_nan=False)
+    assert str(result) in json.loads(text)["summary"]
+    assert result.interval.low < result.median < result.interval.high
+
+
+@pytest.mark.parametrize("human", [(0, 0), (0, 1), (1, 1), (20, 20), (0, 20), (19, 20)])
+@pytest.mark.parametrize("prior", ["uniform", "jeffreys"])
+def test_all_or_none_adequate_can_be_written_down(human, prior):
+    """The edges of the everyday: nothing rated, all adequate, none adequate."""
+    result = estimate(human=human, prior=prior)
+    assert 0 <= json.loads(json.dumps(result.to_dict(), allow_nan=False))["mode"] <= 1
+
+
+def test_text_says_rate_interval_and_level():
+    text = str(everyday())
+    assert re.search(r"59\.8%, between 50\.9% and 68\.5% with 0\.95 probability", text)
+    assert "human ratings alone give 59.8%, between 50.2% and 69.1%" in text
+
+
+def test_text_says_what_the_metric_is_worth():
+    """In further human ratings: variance ratio less one, times their number; 0.0481²/0.0448² gives 16 of 100."""
+    result = everyday()
+    gain = (result.human_only.sd / result.sd) ** 2 - 1
+    assert f"worth {gain * 100:.0f} further human ratings" in str(result)
+    assert 0 < gain < 0.3
+
+
+def test_text_where_the_metric_widens():
+    """Conflicting evidence may widen the interval, and the text must say so rather than count negative ratings."""
+    result = Estimate(posterior_case("conflict"))
+    assert result.sd > result.human_only.sd
+    assert "the metric widens it" in str(result)
+
+
+def test_text_of_metric_ratings_alone():
+    assert "corrected for the metric's errors" in str(everyday(human=(0, 0)))
+
+
+def test_estimates_compare_and_do_not_change():
+    """Equal inputs make equal estimates; nothing can be assigned to."""
+    assert everyday() == everyday()
+    assert everyday() != everyday(confidence_level=0.9)
+    with pytest.raises(AttributeError):
+        everyday().confidence_level = 0.9
+
+
+WRONG = [
+    ({"human": (101, 100)}, "at most the total"),
+    ({"human": (-1, 100)}, "between 0 and"),
+    ({"human": (6.5, 10)}, "whole number"),
+    ({"human": (float("nan"), 10)}, "whole number"),
+    ({"human": (True, 10)}, "whole number"),
+    ({"human": ("6", 10)}, "whole number"),
+    ({"human": 60}, "be a pair"),
+    ({"human": "60/100"}, "be a pair"),
+    ({"human": (10**16, 10**17)}, "between 0 and"),
+    ({"metric": (5, 10), "rates": (0.7, 1.2)}, "between 0 and 1"),
+    ({"metric": (5, 10), "rates": (0.7, 0.7), "calibration": CONFUSION}, "left out"),
+    ({"rates": (0.7, 0.7)}, "be given"),
+    ({"metric": (1, 2, 3), "calibration": Levels((1, 2), (3, 4))}, "levels"),
+    ({"sampling": "convenient"}, "one of random, balanced, by-metric"),
+    ({"sampling": "by-metric"}, "one metric with calibration"),
+    ({"prior": "flat"}, "one of uniform, jeffreys"),
+    ({"prior": (1, -1)}, "hold numbers from"),
+    ({"prior": (1, 2, 3)}, "pair of numbers"),
+    ({"confidence_level": 95}, "between 0 and 1"),
+    ({"confidence_level": 1.0}, "ends excluded"),
+    ({"confidence_level": 0}, "ends excluded"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), WRONG)
+def test_wrong_input_is_named(arguments, message):
+    """The error says which rule was broken, and catches as ValueError."""
+    with pytest.raises(InvalidInput, match=message) as caught:
+        estimate(**arguments)
+    assert isinstance(caught.value, ValueError)
+    assert str(caught.value).startswith("`")
+
+
+def test_useless_known_rates_are_refused():
+    with pytest.raises(UselessMetric, match=r"tpr \+ tnr"):
+        estimate(metric=(5, 10), rates=(0.4, 0.6))
+
+
+def test_numpy_numbers_are_numbers():
+    """Counts come out of data frames as numpy scalars."""
+    human = (np.int64(60), np.int32(100))
+    assert estimate(human=human).mean == estimate(human=(60, 100)).mean
+    json.dumps(estimate(human=human).to_dict())

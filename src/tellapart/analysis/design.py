@@ -24,7 +24,7 @@ _ROUND: dict[str, Callable[[float], int]] = {"half-up": lambda x: math.floor(x +
 def worth(rate: float, tpr: float, tnr: float) -> float:
     """Return κ, the largest share of the human ratings that the metric can replace.
 
-    κ = α(1−α)(ρ+η−1)² / (p(1−p)) is the squared correlation of metric and truth (theory.md section 5).
+    κ = α(1−α)(ρ+η−1)² / (p(1−p)) is the squared correlation of metric and truth.
 
     Examples
     --------
@@ -180,7 +180,7 @@ def measurable_difference(design: Design) -> MeasurableDifference:
 
 
 def large_sample_difference(design: Design) -> float:
-    """Return ε from the large-sample variance of theory.md section 5, without any posterior.
+    """Return ε from the large-sample variance of docs/theory.md, without any posterior.
 
         v_human  = α(1−α)/n_Φ
         v_metric = [p(1−p)/n_M + α²ρ(1−ρ)/n_p + (1−α)²η(1−η)/n_n] / (ρ+η−1)²

@@ -146,7 +146,7 @@ def _out_of_reach(metric: Metric, rates: Rates) -> Caution | None:
 
 
 def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | None:
-    """Compare the metric's count with what human ratings and calibration predict for it (theory.md section 6)."""
+    """Compare the metric's count with what human ratings and calibration predict for it."""
     human = evidence.human_for_rate
     if not human.total or not metric.total:
         return None

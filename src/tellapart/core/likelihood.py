@@ -45,7 +45,7 @@ def estimated_rates(
 ) -> LogLikelihood:
     """Return log E[Π_k (α ρ_k + (1−α) σ_k)^{m_k}] with ρ ~ Dirichlet(adequate), σ ~ Dirichlet(inadequate).
 
-    theory.md section 3. With t the latent number of adequate outputs among the n rated ones,
+    With t the latent number of adequate outputs among the n rated ones,
 
         L(α) = Σ_t Binom(t; n, α) · P(m₁..m_K | t),
 

@@ -24,7 +24,7 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
         p(α) ∝ αᵃ⁻¹ (1−α)ᵇ⁻¹ · Π_metrics L(α),
 
-    L being exact for known rates (theory.md section 2) and for estimated ones (section 3). Where the human-rated
+    L being exact for known rates and for estimated ones (docs/theory.md). Where the human-rated
     outputs were chosen by the metric's verdict, α = Σ_k q_k u_k with q ~ Dirichlet the shares of the verdicts and
     u_k ~ Beta how often each is right; this is the same density with a and b the sums of the calibration parameters.
 

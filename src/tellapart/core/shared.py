@@ -1,6 +1,6 @@
 """Several systems under one metric that treats them all alike: the joint posterior with shared rates.
 
-theory.md section 4. Given the metric's rates the systems are independent, with known-rates posteriors; what is left is
+Given the metric's rates the systems are independent, with known-rates posteriors; what is left is
 an integral over the two rates, done by the trapezoidal rule on the logit scale, where it converges very fast.
 """
 
