@@ -50,6 +50,17 @@ def test_values_of_the_figures(
     assert math.isclose(MeasurableDifference(design).measurable_difference, expected, abs_tol=0.5 * 10**-digits)
 
 
+@pytest.mark.parametrize("name", ["appendix-tpr-51", "appendix-tpr-70", "appendix-tpr-90", "appendix-tpr-99"])
+def test_a_sample_of_the_appendix(name: str) -> None:
+    """Two rows of every appendix table in both modes, quickly; all of them are in the slow test."""
+    table = tables()[name]
+    rows = [1, 3]
+    sample = table | {key: [table[key][i] for i in rows] for key in ("n_human", "printed")}
+    cells = list(paper._epsilon_cells(sample, lambda _: None))
+    assert len(cells) == 14
+    assert [cell.where for cell in cells if not (cell.matched and cell.matched_exactly)] == []
+
+
 @pytest.mark.slow
 def test_all_tables() -> None:
     """248 of 249 informative ε cells in the paper's mode, 247 exactly, and all 144 pairs."""

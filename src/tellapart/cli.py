@@ -124,7 +124,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
 
         console.print(render.estimates({"system": result}, "Rate of adequate outputs"))
 
-    _write(result.to_dict(), output_format, output, show=show, rows=lambda: [result.to_dict()])
+    _write(result, output_format, output, show=show, rows=lambda: [result.to_dict()])
     _plot({"system": result}, plot)
 
 
@@ -171,7 +171,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         raise DataError(message)
     result = run(systems, prior=parsing.prior(prior), confidence_level=confidence_level)
     _write(
-        result.to_dict(),
+        result,
         output_format,
         output,
         show=lambda console: _show_comparison(result, console),
@@ -331,7 +331,7 @@ def demo(*, output_format: FormatOption = Format.table, output: OutputOption = N
         )
         _console(sys.stderr).print(story, markup=False, highlight=False)
     _write(
-        result.to_dict(),
+        result,
         output_format,
         output,
         show=lambda console: _show_comparison(result, console),
@@ -370,7 +370,7 @@ def _progress(what: str, total: int) -> Any:  # noqa: ANN401 - a context manager
 
 
 def _write(
-    value: dict[str, Any],
+    value: Any,  # noqa: ANN401 - a result, or a dictionary
     output_format: Format,
     output: Path | None,
     *,
@@ -379,6 +379,7 @@ def _write(
 ) -> None:
     """Write a result in the chosen format; a table is followed by what it means, the cautions and the signature."""
     if output_format is Format.json:
+        value = value if isinstance(value, dict) else value.to_dict()
         _emit(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
     elif output_format is Format.csv:
         from tellapart import render  # noqa: PLC0415
@@ -388,11 +389,15 @@ def _write(
         text = io.StringIO() if output else sys.stdout
         console = _console(text)
         show(console)
-        for warning in value.get("warnings", []):
-            said = warning if isinstance(warning, str) else f"{warning['message']} {warning['advice']}"
-            console.print(f"Caution: {said}", style="yellow", markup=False, highlight=False)
-        console.print(value["summary"], markup=False, highlight=False)
-        console.print(value["signature"], style="dim", markup=False, highlight=False)
+        warnings, summary, signature = (
+            ([], value["summary"], value["signature"])
+            if isinstance(value, dict)
+            else (value.warnings, str(value), value.signature)
+        )
+        for warning in warnings:
+            console.print(f"Caution: {warning}", style="yellow", markup=False, highlight=False)
+        console.print(summary, markup=False, highlight=False)
+        console.print(signature, style="dim", markup=False, highlight=False)
         if isinstance(text, io.StringIO):
             _emit(text.getvalue(), output)
 

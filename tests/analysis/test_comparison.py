@@ -5,12 +5,25 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from golden import evidence, posterior_case, rows
 from scipy import stats
 
 import tellapart as ta
-from tellapart import Comparison, Confusion, Evidence, InvalidInput, Levels, Metric, Pair, Rates, SharedRates, Tally
-from tellapart import compare, homogeneity, posterior
+from golden import evidence, posterior_case, rows
+from tellapart import (
+    Comparison,
+    Confusion,
+    Evidence,
+    InvalidInput,
+    Levels,
+    Metric,
+    Pair,
+    Rates,
+    SharedRates,
+    Tally,
+    compare,
+    homogeneity,
+    posterior,
+)
 
 
 def human(positive, total):
@@ -51,7 +64,11 @@ def test_golden_pairs(row):
 def test_ranking_is_by_mean_and_pairs_follow_it():
     comparison = compare(THREE)
     assert comparison.ranking == ("best", "middle", "worst")
-    assert [(p.first, p.second) for p in comparison.pairs] == [("best", "middle"), ("best", "worst"), ("middle", "worst")]
+    assert [(p.first, p.second) for p in comparison.pairs] == [
+        ("best", "middle"),
+        ("best", "worst"),
+        ("middle", "worst"),
+    ]
     assert all(pair.difference > 0 for pair in comparison.pairs)
 
 
@@ -125,8 +142,8 @@ def test_prior_reaches_every_system(prior):
         assert comparison.estimates[name].mean == pytest.approx(ta.estimate(human=(positive, 10), prior=prior).mean)
 
 
-@pytest.mark.parametrize("level", [0.8, 0.99])
-def test_level_reaches_every_pair_and_estimate(level):
+def test_level_reaches_every_pair_and_estimate():
+    level = 0.8
     comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level)
     pairs = [*comparison.pairs, *comparison.shared_pairs]
     for pair in pairs:
@@ -147,6 +164,15 @@ def test_shared_pairs_are_the_joint_posterior():
     assert (shared.first, shared.second) == (separate.first, separate.second) == ("A", "B")
     assert shared.probability == pytest.approx(joint.probability_positive, abs=1e-9)
     assert shared.interval.width < separate.interval.width
+
+
+def test_shared_rates_are_sharper_but_separate_ones_give_the_verdict():
+    """The same counts, told apart under shared rates only: the safe answer stays the main one."""
+    systems = {"A": mixed((33, 50), (28, 5, 13, 4), (690, 1000)), "B": mixed((29, 50), (25, 4, 17, 4), (600, 1000))}
+    comparison = compare(systems)
+    assert comparison.pairs[0].verdict == "not distinguishable"
+    assert comparison.shared_pairs[0].verdict == "A is better"
+    assert comparison.homogeneity.p_value > 0.05
 
 
 def test_shared_pairs_of_the_golden_file():
@@ -197,6 +223,11 @@ def test_summary_of_a_pair_and_of_many():
     assert "is better than" in str(compare(THREE))
     near = compare({"A": human(50, 100), "B": human(51, 100), "C": human(52, 100)})
     assert "not distinguishably so; 0 of 3 pairs can be told apart" in str(near)
+
+
+def test_summary_of_a_clear_winner():
+    tallies = {"low": human(200, 527), "high": human(353, 527), "mid": human(308, 527)}
+    assert str(compare(tallies)).startswith("high (66.9%) is better than every other system; 3 of 3 pairs")
 
 
 def test_summary_counts_pairs():

@@ -9,8 +9,17 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import tellapart as ta
-from tellapart import Confusion, Design, InvalidInput, Rates, UselessMetric, large_sample_difference
-from tellapart import measurable_difference, posterior, worth
+from tellapart import (
+    Confusion,
+    Design,
+    InvalidInput,
+    Rates,
+    UselessMetric,
+    large_sample_difference,
+    measurable_difference,
+    posterior,
+    worth,
+)
 
 Z = stats.norm.ppf(0.975)
 
@@ -40,9 +49,7 @@ PUBLISHED = [  # tpr = tnr, known rates, human, metric, printed
 @pytest.mark.parametrize(("quality", "known", "human", "metric", "printed"), PUBLISHED)
 def test_published_cells(quality, known, human, metric, printed):
     """The exact value rounds to what the paper prints."""
-    value = epsilon(
-        tpr=quality, tnr=quality, known_rates=known, n_human=human, n_metric=metric, rounding="half-even"
-    )
+    value = epsilon(tpr=quality, tnr=quality, known_rates=known, n_human=human, n_metric=metric, rounding="half-even")
     assert f"{value:.3f}" == printed
 
 
@@ -57,20 +64,25 @@ def test_published_cells(quality, known, human, metric, printed):
         (0.65, 0.52, 527, 527, 1000, 0.0574),
     ],
 )
-def test_separate_calibration(rate, quality, human, calibration, metric, expected):  # noqa: PLR0913 - a table
+def test_separate_calibration(rate, quality, human, calibration, metric, expected):
     """Where noise was once mistaken for precision: .020 instead of .1232."""
-    value = epsilon(
-        rate=rate, tpr=quality, tnr=quality, n_human=human, n_calibration=calibration, n_metric=metric
-    )
+    value = epsilon(rate=rate, tpr=quality, tnr=quality, n_human=human, n_calibration=calibration, n_metric=metric)
     assert value == pytest.approx(expected, abs=6e-5)
 
 
 def test_definition():
     """ε = √2 · σ · z, with σ from the posterior at the expected counts."""
     result = measurable_difference(design())
-    sigma = posterior(ta.Evidence(ta.Tally(60, 100), (ta.Metric.binary(ta.Tally(540, 1000), Confusion(42, 18, 28, 12)),))).sd
+    sigma = posterior(
+        ta.Evidence(ta.Tally(60, 100), (ta.Metric.binary(ta.Tally(540, 1000), Confusion(42, 18, 28, 12)),))
+    ).sd
     assert result.sd == pytest.approx(sigma, rel=1e-12)
     assert result.measurable_difference == pytest.approx(math.sqrt(2) * sigma * Z, rel=1e-12)
+
+
+def test_acceptance_value():
+    """From the golden standard deviation, without any posterior."""
+    assert epsilon() == pytest.approx(math.sqrt(2) * Z * 0.0448250438612, abs=1e-10)
 
 
 def test_nothing_rated_is_the_prior():
@@ -92,7 +104,7 @@ def test_power():
     """Found half the time at ε itself; 1.43 × ε for 80 %."""
     result = measurable_difference(design())
     assert result.with_power(0.5) == pytest.approx(result.measurable_difference, rel=1e-12)
-    assert result.with_power(0.8) / result.measurable_difference == pytest.approx(1.43, abs=0.005)
+    assert result.with_power(0.8) / result.measurable_difference == pytest.approx(1.4294, abs=1e-4)
     assert result.with_power() == result.with_power(0.8)
     with pytest.raises(InvalidInput, match="ends excluded"):
         result.with_power(1.0)
@@ -110,7 +122,9 @@ def test_expected_counts():
 
 def test_rounding_half_up_and_half_to_even():
     """The text of the paper says one, its tables were made with the other: 0.5·101 is 51 or 50."""
-    up, even = (design(rate=0.5, n_human=101, n_metric=0, rounding=r).evidence.human.positive for r in ("half-up", "half-even"))
+    up, even = (
+        design(rate=0.5, n_human=101, n_metric=0, rounding=r).evidence.human.positive for r in ("half-up", "half-even")
+    )
     assert (up, even) == (51, 50)
     assert design(rate=0.5, n_human=103, n_metric=0, rounding="half-even").evidence.human.positive == 52
 
@@ -118,7 +132,8 @@ def test_rounding_half_up_and_half_to_even():
 def test_the_row_that_shows_the_papers_rounding():
     """tpr = tnr = .99 with 250 human ratings: 148.5 true positives."""
     up, even = (
-        design(tpr=0.99, tnr=0.99, n_human=250, rounding=r).evidence.metrics[0].confusion.tp for r in ("half-up", "half-even")
+        design(tpr=0.99, tnr=0.99, n_human=250, rounding=r).evidence.metrics[0].confusion.tp
+        for r in ("half-up", "half-even")
     )
     assert (up, even) == (149, 148)
 
@@ -147,7 +162,7 @@ def test_without_metric_ratings_there_is_no_metric():
     calibration=st.integers(0, 300),
     rounding=st.sampled_from(("half-up", "half-even")),
 )
-def test_expected_counts_always_fit(rate, tpr, tnr, n, calibration, rounding):  # noqa: PLR0913 - a design
+def test_expected_counts_always_fit(rate, tpr, tnr, n, calibration, rounding):
     """However odd the rates: counts that evidence accepts, no more adequate than rated, no negative cell."""
     evidence = design(
         rate=rate, tpr=tpr, tnr=tnr, n_human=n, n_calibration=calibration, n_metric=50, rounding=rounding
@@ -203,7 +218,9 @@ def test_double_sampling_is_the_large_sample_formula():
     for n, more in ((100, 1000), (50, 7), (1000, 10**6)):
         kappa = worth(0.6, 0.7, 0.7)
         sigma = math.sqrt(0.24 * ((1 - kappa) / n + kappa / (n + more)))
-        assert large_sample_difference(design(n_human=n, n_metric=more)) == pytest.approx(math.sqrt(2) * sigma * Z, rel=1e-9)
+        assert large_sample_difference(design(n_human=n, n_metric=more)) == pytest.approx(
+            math.sqrt(2) * sigma * Z, rel=1e-9
+        )
 
 
 def test_no_number_of_metric_ratings_beats_the_worth():
@@ -265,6 +282,7 @@ def test_signature_and_text_name_every_setting():
         assert part in result.signature, part
     assert "100 human and 1,000 metric ratings" in str(measurable_difference(design()))
     assert "12.4 points" in str(measurable_difference(design()))
+    assert "15% of the human ratings" in str(measurable_difference(design()))
 
 
 WRONG = [

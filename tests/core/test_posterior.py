@@ -348,6 +348,35 @@ def test_a_billion_metric_ratings(case, share, prior):
     assert density.cdf(quantile) == pytest.approx(0.3, abs=1e-8 + rounding)
 
 
+def test_huge_counts_agree_with_the_large_sample_formula():
+    """Ten million human ratings that calibrate, a billion of the metric: double sampling to 1e-5."""
+    given = one_metric(54 * 10**7, 10**9, Confusion(42 * 10**5, 18 * 10**5, 28 * 10**5, 12 * 10**5), (6 * 10**6, 10**7))
+    density, kappa = posterior(given), 0.24 * 0.16 / (0.54 * 0.46)
+    expected = np.sqrt(0.24 * ((1 - kappa) / 10**7 + kappa / (10**7 + 10**9)))
+    assert density.sd == pytest.approx(expected, rel=1e-5)
+    assert density.mean == pytest.approx(0.6, abs=1e-7)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "jeffreys", (2.0, 8.0), (0.05, 0.05)])
+@pytest.mark.parametrize("human", [(0, 0), (0, 20), (20, 20), (0, 10**12)])
+def test_edges_have_an_answer(prior, human):
+    """Never outside [0, 1], never zero width, never no answer; the mean of a Beta is known."""
+    density = posterior(Evidence(Tally(*human)), Prior.of(prior))
+    interval = density.interval()
+    assert 0 <= interval.low < interval.high <= 1
+    assert density.sd > 0
+    a, b = (p + n for p, n in zip(Prior.of(prior).rate, (human[0], human[1] - human[0]), strict=True))
+    assert density.mean == pytest.approx(a / (a + b), rel=1e-7)
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+def test_many_metric_ratings_approach_the_limit(n):
+    """With the metric's share known ever better, the posterior settles; the change is of order 1/n."""
+    density = posterior(one_metric(54 * n // 100, n, Confusion(42, 18, 28, 12), (60, 100)))
+    assert density.mean == pytest.approx(0.598333796, abs=1e-8 + 0.05 / n)
+    assert density.sd == pytest.approx(0.0444448903, abs=1e-8 + 0.5 / n)
+
+
 def test_a_billion_metric_ratings_tell_p_exactly():
     """In the limit p is known: an integral over η alone, ρ being (p − (1−α)(1−η))/α. The rest is O(1/n)."""
     given = one_metric(54 * 10**7, 10**9, Confusion(tp=42, fn=18, tn=28, fp=12), (60, 100))

@@ -22,6 +22,13 @@ def test_grid_posterior_converges_to_the_exact_one(evidence):
         assert grid.sd**2 == pytest.approx(exact.sd**2, abs=0.5 / n**2)
 
 
+def test_grid_of_the_rate_carries_its_own_variance():
+    """Grouping in cells of width h adds h²/12 to the variance of the human ratings, which the metric then sharpens."""
+    human, cell = Evidence(PAIRED.human), 1 / 2000**2 / 12
+    assert grid_posterior(human).sd ** 2 - posterior(human).sd ** 2 == pytest.approx(cell, rel=0.001)
+    assert 0 < grid_posterior(PAIRED).sd ** 2 - posterior(PAIRED).sd ** 2 < cell
+
+
 def test_riemann_posterior_converges_to_the_exact_one():
     """Three grids at once: the error falls fourfold with twice the cells, and is of the order of 1/n²."""
     exact = posterior(PAIRED)

@@ -33,11 +33,11 @@ SECOND = system((55, 100), (38, 17, 31, 14), (510, 1000))
 
 @pytest.mark.parametrize("row", **cases("shared_rates"))
 def test_golden_shared_rates(row):
-    """P(first > second) to 1e-6, the golden value's own precision; means to 1e-8."""
+    """P(first > second) to 1e-6, the golden value's own precision; means to 2e-9, twice its precision."""
     joint = SharedRates([evidence(row, "first_"), evidence(row, "second_")])
     assert joint.difference(0, 1).probability_positive == pytest.approx(float(row["probability"]), abs=1e-6)
-    assert joint.mean(0) == pytest.approx(float(row["first_mean"]), abs=1e-8)
-    assert joint.mean(1) == pytest.approx(float(row["second_mean"]), abs=1e-8)
+    assert joint.mean(0) == pytest.approx(float(row["first_mean"]), abs=2e-9)
+    assert joint.mean(1) == pytest.approx(float(row["second_mean"]), abs=2e-9)
 
 
 def test_against_a_brute_grid():

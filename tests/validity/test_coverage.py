@@ -14,7 +14,7 @@ RUNS = 1000
 
 def draw(rng: np.random.Generator, rate: float, tpr: float, tnr: float) -> Evidence:
     """Human-rated outputs, which also calibrate, and metric ratings of others."""
-    n_human, n_metric = 50, 500
+    n_human, n_metric = 50, 1000
     positive = int(rng.binomial(n_human, rate))
     tp, tn = int(rng.binomial(positive, tpr)), int(rng.binomial(n_human - positive, tnr))
     passed = int(rng.binomial(n_metric, rate * tpr + (1 - rate) * (1 - tnr)))

@@ -12,7 +12,7 @@ from scipy.special import ndtri
 from tellapart._version import __version__
 from tellapart.core.evidence import Confusion, Evidence, Metric, Rates, Tally, fraction, whole
 from tellapart.core.posterior import posterior
-from tellapart.errors import UselessMetric
+from tellapart.errors import InvalidInput, UselessMetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,13 +77,15 @@ class Design:
         """Check every number."""
         for name in ("rate", "tpr", "tnr"):
             object.__setattr__(self, name, fraction(name, getattr(self, name)))
+        for name in ("n_human", "n_metric"):
+            object.__setattr__(self, name, whole(name, getattr(self, name)))
         fraction("confidence_level", self.confidence_level, open_ends=True)
+        if self.rounding not in _ROUND:
+            raise InvalidInput.rule("rounding", f"be one of {', '.join(_ROUND)}", self.rounding)
         calibration = self.n_human if self.n_calibration is None else self.n_calibration
         share = self.rate if self.calibration_rate is None else self.calibration_rate
         object.__setattr__(self, "n_calibration", whole("n_calibration", calibration))
         object.__setattr__(self, "calibration_rate", fraction("calibration_rate", share))
-        for name in ("n_human", "n_metric"):
-            object.__setattr__(self, name, whole(name, getattr(self, name)))
 
     @property
     def evidence(self) -> Evidence:
@@ -124,7 +126,8 @@ class MeasurableDifference:
 
     def with_power(self, power: float = 0.8) -> float:
         """Return the true difference found with the given probability: √2 · σ · (z_{1−γ/2} + z_power)."""
-        fraction("power", power, open_ends=True)
+        if fraction("power", power, open_ends=True) < 0.5:  # noqa: PLR2004 - an even chance
+            raise InvalidInput.rule("power", "be at least 0.5", power, "at 0.5 it is the measurable difference itself")
         return self.measurable_difference + math.sqrt(2) * self.sd * float(ndtri(power))
 
     @property
@@ -150,9 +153,14 @@ class MeasurableDifference:
             f"With {d.n_human:,} human and {d.n_metric:,} metric ratings of each system, "
             f"a difference of {100 * self.measurable_difference:.1f} points comes out significant at the "
             f"{100 * d.confidence_level:g} % level; "
-            f"a true difference of {100 * self.with_power():.1f} points is found four times in five; "
-            f"the metric replaces at most {self.worth:.0%} of the human ratings."
+            f"a true difference of {100 * self.with_power():.1f} points is found four times in five{self._limit()}."
         )
+
+    def _limit(self) -> str:
+        """Say what κ means, where it is a limit: the rates are estimated from the human-rated outputs."""
+        if self.design.known_rates or self.design.n_calibration != self.design.n_human:
+            return ""
+        return f"; the metric replaces at most {self.worth:.0%} of the human ratings"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

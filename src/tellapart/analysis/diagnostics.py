@@ -55,7 +55,9 @@ def _human_set_aside(evidence: Evidence) -> Caution | None:
         "human-set-aside",
         f"The human-rated outputs were {how}, so their share of adequate ones ({evidence.human}) says nothing about "
         "the rate by itself.",
-        "They are used to calibrate the metric only.",
+        "They are used to calibrate the metric only."
+        if evidence.metrics
+        else "Without a metric nothing is left but the prior.",
     )
 
 
@@ -96,7 +98,7 @@ def _uncalibrated(metric: Metric, evidence: Evidence) -> Caution | None:
         )
     if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
         return None
-    kind = "adequate" if adequate < FEW else "inadequate"
+    kind = "adequate" if adequate < total - adequate else "inadequate"
     return Caution(
         "few-calibration",
         f"Only {min(adequate, total - adequate)} {kind} outputs calibrate the metric; its error rate on such outputs "

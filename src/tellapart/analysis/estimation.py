@@ -28,6 +28,9 @@ class Estimate:
     def __post_init__(self) -> None:
         """Check the level."""
         fraction("confidence_level", self.confidence_level, open_ends=True)
+        if self.evidence.sampling == "by-metric" and self.prior.name == "custom":
+            hint = "choose uniform or jeffreys; the prior is then one of the table metric × truth"
+            raise InvalidInput.rule("prior", "be named where sampling is by-metric", str(self.prior), hint)
 
     @cached_property
     def posterior(self) -> Density:
@@ -139,7 +142,8 @@ def _numbers(estimate: Estimate) -> dict[str, Any]:
 
 
 def _source(evidence: Evidence) -> str:
-    return f"{evidence.human} by human ratings" if evidence.human.total else "no ratings: this is the prior"
+    human = evidence.human_for_rate
+    return f"{human} by human ratings" if human.total else "no ratings: this is the prior"
 
 
 def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence

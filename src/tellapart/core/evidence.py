@@ -11,6 +11,7 @@ from typing import Any, Literal, get_args
 
 from tellapart.errors import InvalidInput, UselessMetric
 
+_NEAR_END = 1e-12  # levels nearer to 0 or 1 have no normal quantile
 MOST = 10**12  # beyond this, rounding of the rates themselves would show
 Sampling = Literal["random", "balanced", "by-metric"]
 SAMPLINGS: tuple[str, ...] = get_args(Sampling)
@@ -33,7 +34,7 @@ def fraction(where: str, value: object, *, open_ends: bool = False) -> float:
     number = _number(value)
     if not 0 <= number <= 1:
         raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
-    if open_ends and number in (0, 1):
+    if open_ends and not _NEAR_END <= number <= 1 - _NEAR_END:
         raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
     return number
 
