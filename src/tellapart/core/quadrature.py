@@ -268,9 +268,9 @@ def _sum_error(values: Floats, length: Floats) -> Floats:
     """Estimate the error of `sum_rule` on long panels from how fast the Legendre coefficients fall."""
     size = np.abs(values @ TO_COEFFICIENTS.T)
     tail, middle = size[:, -3:].max(axis=1), size[:, NODES // 2 - 2 : NODES // 2 + 1].max(axis=1)
-    # Gauss points integrate to twice the degree: two more stretches like the one from the middle to the tail
+    # Gauss points integrate to twice the degree; one more stretch like that from the middle to the tail is counted on
     decay = np.minimum(1.0, tail / np.maximum(middle, 1e-300))
-    error: Floats = length * tail * (decay * decay + 1.0 / (length * length))
+    error: Floats = length * tail * (decay + 1.0 / (length * length))
     return error
 
 
