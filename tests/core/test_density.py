@@ -57,6 +57,21 @@ def test_beta_distributions_from_any_number_of_ratings(n, share):
         np.testing.assert_allclose(stats.beta(a, b).cdf([interval.low, interval.high]), [0.025, 0.975], atol=1e-6)
 
 
+@pytest.mark.parametrize("n", [10**4, 10**7, 10**9, 10**11])
+@pytest.mark.parametrize("all_adequate", [False, True])
+def test_all_or_none_of_many(n, all_adequate):
+    """Closed form 1 − (1−x)ⁿ⁺¹ at one end, and by symmetry at the other; no more panels for more ratings.
+
+    1e-8: near 1 a rate is rounded to 1e-16, which is 1e-5 of the sd at 10¹¹ and so is not asked for there.
+    """
+    density = posterior(Evidence(Tally(n if all_adequate else 0, n)))
+    p = np.array([0.001, 0.025, 0.5, 0.975, 0.999])
+    if not all_adequate:
+        np.testing.assert_allclose(-np.expm1((n + 1) * np.log1p(-density.quantile(p))), p, rtol=0, atol=1e-8)
+    assert density.sd == pytest.approx(np.sqrt((n + 1) / (n + 3)) / (n + 2), rel=1e-7)
+    assert density._left.size < 500
+
+
 @pytest.mark.parametrize(("a", "b"), [(61, 41), (1, 41), (41, 1), (2, 1), (3, 3), (1e7 + 1, 3.0)])
 def test_mode_of_beta_distributions(a, b):
     """(a−1)/(a+b−2); a maximum is known to the root of the precision only, hence 1e-7 of an sd."""

@@ -46,7 +46,7 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
 def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
     """Log density of Beta(a, b) up to a constant; where it has a peak as a deviance, so that nothing is lost."""
-    if min(a, b) > 1:
+    if min(a, b) >= 1 and a + b > 2:  # noqa: PLR2004 - not flat
         p, q = np.maximum(rate, TINY), np.maximum(complement, TINY)
         return -binomial_deviance(a - 1, a + b - 2, p, q)
     value: Floats = xlogy(a - 1, rate) + xlogy(b - 1, complement)
