@@ -20,7 +20,8 @@ help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUN_STAMP) ## Show tellapart at work on a built-in example
-	$(BIN)/tellapart demo
+	@mkdir -p build
+	$(BIN)/tellapart demo --report build/demo-report.html
 
 test: $(DEV_STAMP) minimal ## Run the quick tests and the examples in docstrings
 	$(BIN)/pytest -n 2 -m "not slow"
@@ -52,7 +53,7 @@ docs: $(DEV_STAMP) ## Build the documentation into site/
 
 clean: ## Remove what was built, and caches
 	rm -rf build dist site .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find src tests benchmarks -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## Remove the environments as well
 	rm -rf .venv .venv-minimal
@@ -65,7 +66,7 @@ distclean: clean ## Remove the environments as well
 
 # The interpreters are order-only: they link to one outside, whose date says nothing about the environment.
 $(RUN_STAMP): $(REQUIREMENTS) | .venv/bin/python
-	$(BIN)/python $(PIP_INSTALL) -e .
+	$(BIN)/python $(PIP_INSTALL) -e '.[charts]'
 	@touch $@
 
 $(DEV_STAMP): $(REQUIREMENTS) | .venv/bin/python

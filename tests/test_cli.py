@@ -16,15 +16,15 @@ from tellapart import Confusion, Design, Evidence, Metric, Tally, __version__, c
 MIXED = ("estimate", "--human", "60/100", "--calibration", "tp=42,fn=18,tn=28,fp=12", "--metric", "540/1000")
 KNOWN = ("estimate", "--metric", "540/1000", "--tpr", ".7", "--tnr", ".7")
 TABLE = ("table", "--rate", ".6", "--tpr", ".7", "--tnr", ".7", "--n-human", "0,100,250", "--n-metric", "0,1000")
-HUMAN_PAIR = ("compare", "--system", "A:353/527", "--system", "B:308/527")
+HUMAN_PAIR = ("compare", "--counts", "A:353/527", "--counts", "B:308/527")
 COUNTS = b"system,human_pos,human_n\nA,353,527\nB,308,527\n"
 JUDGED = {
     "A": Evidence(Tally(60, 100), (Metric.binary(Tally(1190, 2000), Confusion(54, 6, 36, 4)),)),
     "B": Evidence(Tally(45, 100), (Metric.binary(Tally(890, 2000), Confusion(40, 5, 49, 6)),)),
 }
 JUDGED_PAIR = (
-    *("compare", "--system", "A:60/100:tp=54,fn=6,tn=36,fp=4:1190/2000"),
-    *("--system", "B:45/100:tp=40,fn=5,tn=49,fp=6:890/2000"),
+    *("compare", "--counts", "A:60/100:tp=54,fn=6,tn=36,fp=4:1190/2000"),
+    *("--counts", "B:45/100:tp=40,fn=5,tn=49,fp=6:890/2000"),
 )
 
 
@@ -129,7 +129,7 @@ def test_compare_json_has_the_promised_keys():
     assert value.keys() >= {"ranking", "systems", "pairs", "shared_rates", "warnings", "summary", "signature"}
     assert value["systems"].keys() == {"A", "B"}
     (pair,), (shared,) = value["pairs"], value["shared_rates"]["pairs"]
-    assert pair.keys() == shared.keys()
+    assert pair.keys() == shared.keys() | {"distinguishable_holm"}
     assert pair.keys() >= {"first", "second", "difference", "interval", "probability_first_better", "verdict"}
     assert value["shared_rates"]["homogeneity"].keys() >= {"tpr_p_value", "tnr_p_value", "p_value", "summary"}
 
@@ -166,14 +166,14 @@ def test_compare_text_says_the_verdict_and_the_signature():
 
 @pytest.mark.parametrize("stem", ["", "assistant-large-2026-07-18-prompt-"])
 def test_compare_text_cuts_nothing_off_on_a_terminal_of_80_columns(stem):
-    shown = program("compare", "--system", f"{stem}v1:353/527", "--system", f"{stem}v2:308/527", COLUMNS="80")
+    shown = program("compare", "--counts", f"{stem}v1:353/527", "--counts", f"{stem}v2:308/527", COLUMNS="80")
     assert shown.code == 0
     assert "…" not in shown.out  # two long names may differ at their ends only
     assert max(map(len, shown.out.splitlines())) <= 80
 
 
 def test_names_are_shown_as_given_and_not_taken_for_markup():
-    value = answer("compare", "--system", "[bold]A[/bold]:1/2", "--system", "[/]:1/2").text
+    value = answer("compare", "--counts", "[bold]A[/bold]:1/2", "--counts", "[/]:1/2").text
     assert "[bold]A[/bold] − [/]" in value
 
 
@@ -234,15 +234,15 @@ def test_paper_sets_every_published_cell_beside_ours():
 def test_demo_is_the_comparison_of_its_example():
     value = run("demo", "--format", "json")
     assert (value.code, value.err) == (0, "")
-    assert value.json["ranking"] == ["Amber", "Birch", "Cedar", "Dune"]
-    assert len(value.json["pairs"]) == 6
+    assert value.json["ranking"] == ["aurora", "basalt", "cobalt", "dune", "ember", "fjord", "gale"]
+    assert len(value.json["pairs"]) == 21
 
 
 def test_version():
     assert answer("--version").out == f"tellapart {__version__}\n"
 
 
-@pytest.mark.parametrize("command", ["estimate", "compare", "table", "paper", "demo"])
+@pytest.mark.parametrize("command", ["estimate", "compare", "threshold", "table", "paper", "demo"])
 @pytest.mark.parametrize("option", ["-h", "--help"])
 def test_every_command_has_help(command, option):
     assert f"Usage: tellapart {command}" in program(command, option).out
@@ -318,12 +318,12 @@ def test_the_program_answers_where_the_terminal_knows_few_letters(encoding):
         (("estimate", "--human", "1/2", "--confidence-level", "95"), "95.0"),
         (("estimate", "--human", "1/2", "--confidence-level", "nan"), "nan"),
         (("compare",), "None"),
-        (("compare", "counts.csv", "--system", "A:1/2"), "'counts.csv'"),
-        (("compare", "--system", "A:1/2"), "['A']"),
-        (("compare", "--system", "A:1/2", "--system", "A:1/2"), "'A'"),
-        (("compare", "--system", "A"), "'A'"),
-        (("compare", "--system", "A:1/2:tp=1,fn=1,tn=1,fp=1"), "'A:1/2:tp=1,fn=1,tn=1,fp=1'"),
-        (("compare", "--system", ":1/2"), "':1/2'"),
+        (("compare", "counts.csv", "--counts", "A:1/2"), "'counts.csv'"),
+        (("compare", "--counts", "A:1/2"), "['A']"),
+        (("compare", "--counts", "A:1/2", "--counts", "A:1/2"), "'A'"),
+        (("compare", "--counts", "A"), "'A'"),
+        (("compare", "--counts", "A:1/2:tp=1,fn=1,tn=1,fp=1"), "'A:1/2:tp=1,fn=1,tn=1,fp=1'"),
+        (("compare", "--counts", ":1/2"), "':1/2'"),
         (("table", "--rate", "60", "--tpr", ".7", "--tnr", ".7"), "60.0"),
         (("table", "--rate", "nan", "--tpr", ".7", "--tnr", ".7"), "nan"),
         ((*TABLE, "--n-human", "many"), "'many'"),
@@ -372,7 +372,7 @@ def test_unknown_words_and_missing_options_get_a_usage_message(arguments):
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        (b"", "`system`"),
+        (b"", "is empty"),
         (b"system,human_pos,human_n\n", "no rows"),
         (b"system,human_pos,human_n\nA,1,2\n", "at least two systems"),
         (b"system,human_pos,human_n\nA,1,2\nB,3,2\n", "line 3"),
@@ -412,12 +412,12 @@ def test_bytes_of_the_command_line_that_are_not_unicode_make_no_traceback(tmp_pa
     name = b"\xff".decode(errors="surrogateescape")
     for output_format in ("table", "json", "csv"):
         options = ("--format", output_format, "--output", str(tmp_path / "result"))
-        result = run("compare", "--system", f"{name}:1/2", "--system", "B:1/2", *options)
+        result = run("compare", "--counts", f"{name}:1/2", "--counts", "B:1/2", *options)
         assert result.code in {0, 2}
 
 
 def test_a_name_cannot_send_control_characters_to_the_terminal_or_break_the_signature():
-    result = run("compare", "--system", "A\x1b[31m\nfake line:1/2", "--system", "B:1/2")
+    result = run("compare", "--counts", "A\x1b[31m\nfake line:1/2", "--counts", "B:1/2")
     assert result.code in {0, 2}
     assert "\x1b" not in result.out
     assert "\nfake line" not in result.out

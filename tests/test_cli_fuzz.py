@@ -79,7 +79,7 @@ def survives(*arguments: str, stdin: bytes = b"") -> Answer:
         (TABLE, "--calibration-rate", numbers),
         (TABLE, "--power", numbers),
         (TABLE, "--confidence-level", numbers),
-        (("compare", "--system=A:60/100"), "--system", systems),
+        (("compare", "--counts=A:60/100"), "--counts", systems),
     ],
     ids=lambda value: value if isinstance(value, str) else value[0] if isinstance(value, tuple) else "",
 )
@@ -108,7 +108,7 @@ def test_any_words(words):
 @EXAMPLES
 @given(typed)
 def test_any_name_of_a_system_comes_back(name):
-    result = survives("compare", f"--system={name}:1/2", "--system=other:2/2")
+    result = survives("compare", f"--counts={name}:1/2", "--counts=other:2/2")
     if result.code == 0:
         assert result.json["ranking"] == ["other", name.strip()]
 

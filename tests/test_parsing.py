@@ -108,7 +108,7 @@ def test_system():
     "text", ["", "A", ":", ":1/2", " :1/2", "A:1/2:540/1000", "A:1/2:tp=1,fn=1,tn=1,fp=1:1/2:3/4", "A:x", "A:1/2::1/2"]
 )
 def test_what_is_no_system_is_refused_with_a_hint(text):
-    with pytest.raises(InvalidInput, match=r"`--system.* Hint: "):
+    with pytest.raises(InvalidInput, match=r"`--counts.* Hint: "):
         system(text, "random")
 
 

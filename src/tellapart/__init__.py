@@ -25,16 +25,21 @@ if TYPE_CHECKING:
     from tellapart.analysis.diagnostics import Caution
     from tellapart.analysis.estimation import Estimate, estimate
     from tellapart.analysis.homogeneity import Homogeneity, homogeneity
+    from tellapart.analysis.needed import Needed
+    from tellapart.analysis.ranking import Standing
+    from tellapart.analysis.threshold import Cut, Scores, Threshold, Thresholds
     from tellapart.core.density import Density, Difference, Interval
     from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
     from tellapart.core.posterior import posterior
     from tellapart.core.shared import SharedDifference, SharedRates
+    from tellapart.data.ratings import Ratings, read_ratings, threshold
     from tellapart.errors import DataError, InvalidInput, MissingExtra, TellapartError, UselessMetric
 
 __all__ = [
     "Caution",
     "Comparison",
     "Confusion",
+    "Cut",
     "DataError",
     "Density",
     "Design",
@@ -48,13 +53,19 @@ __all__ = [
     "MeasurableDifference",
     "Metric",
     "MissingExtra",
+    "Needed",
     "Pair",
     "Prior",
     "Rates",
+    "Ratings",
+    "Scores",
     "SharedDifference",
     "SharedRates",
+    "Standing",
     "Tally",
     "TellapartError",
+    "Threshold",
+    "Thresholds",
     "UselessMetric",
     "__version__",
     "compare",
@@ -63,6 +74,8 @@ __all__ = [
     "large_sample_difference",
     "measurable_difference",
     "posterior",
+    "read_ratings",
+    "threshold",
     "worth",
 ]
 
@@ -71,6 +84,7 @@ _HOME = {
     "Caution": "tellapart.analysis.diagnostics",
     "Comparison": "tellapart.analysis.comparison",
     "Confusion": "tellapart.core.evidence",
+    "Cut": "tellapart.analysis.threshold",
     "DataError": "tellapart.errors",
     "Density": "tellapart.core.density",
     "Design": "tellapart.analysis.design",
@@ -84,13 +98,19 @@ _HOME = {
     "MeasurableDifference": "tellapart.analysis.design",
     "Metric": "tellapart.core.evidence",
     "MissingExtra": "tellapart.errors",
+    "Needed": "tellapart.analysis.needed",
     "Pair": "tellapart.analysis.comparison",
     "Prior": "tellapart.core.evidence",
     "Rates": "tellapart.core.evidence",
+    "Ratings": "tellapart.data.ratings",
+    "Scores": "tellapart.analysis.threshold",
     "SharedDifference": "tellapart.core.shared",
     "SharedRates": "tellapart.core.shared",
+    "Standing": "tellapart.analysis.ranking",
     "Tally": "tellapart.core.evidence",
     "TellapartError": "tellapart.errors",
+    "Threshold": "tellapart.analysis.threshold",
+    "Thresholds": "tellapart.analysis.threshold",
     "UselessMetric": "tellapart.errors",
     "compare": "tellapart.analysis.comparison",
     "estimate": "tellapart.analysis.estimation",
@@ -98,6 +118,8 @@ _HOME = {
     "large_sample_difference": "tellapart.analysis.design",
     "measurable_difference": "tellapart.analysis.design",
     "posterior": "tellapart.core.posterior",
+    "read_ratings": "tellapart.data.ratings",
+    "threshold": "tellapart.data.ratings",
     "worth": "tellapart.analysis.design",
 }
 

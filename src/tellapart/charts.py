@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
@@ -15,10 +18,12 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-    from tellapart.analysis.estimation import Estimate
-
 FORMATS = ("svg", "png", "html", "json")
 _POINTS = 300
+_ALL, _HUMAN = "all ratings", "human ratings alone"
+_INK = "currentColor"  # follows the page, light or dark
+_COLOURS = ["#3b7dd8", "#8a8f98"]
+_MOST_CURVES = 200  # points of a ROC curve
 
 
 def _altair() -> Any:  # noqa: ANN401 - a module
@@ -29,40 +34,123 @@ def _altair() -> Any:  # noqa: ANN401 - a module
     return alt
 
 
-def densities(estimates: Mapping[str, Estimate]) -> alt.Chart:
-    """Return the posterior densities of systems, one curve each, with what the human ratings alone give, dashed."""
-    altair = _altair()
-    rows = [row for name, estimate in estimates.items() for row in _curves(name, estimate)]
-    base = altair.Chart(altair.Data(values=rows)).encode(
-        x=altair.X(
-            "rate:Q", title="rate of adequate outputs", axis=altair.Axis(format="%"), scale=altair.Scale(zero=False)
-        ),
-        color=altair.Color("system:N", title=None, sort=list(estimates)),
-    )
-    density = altair.Y("density:Q", title="density", axis=altair.Axis(labels=False, ticks=False, grid=False))
-    dash = altair.StrokeDash("source:N", title=None, sort=["all ratings", "human ratings alone"])
-    curves = base.mark_line(strokeWidth=2).encode(y=density, strokeDash=dash, order="rate:Q")
-    areas = (
-        base.transform_filter("datum.source == 'all ratings' && datum.inside")
-        .mark_area(opacity=0.25)
-        .encode(y=altair.Y("density:Q", stack=None))
-    )
-    levels = {estimate.confidence_level for estimate in estimates.values()}
-    title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g} %' for level in sorted(levels))} interval"
-    chart: alt.Chart = (
-        altair.layer(areas, curves)
-        .properties(width=560, height=280, title=title)
+def plot(result: Any) -> alt.TopLevelMixin:  # noqa: ANN401 - any result
+    """Return the chart that shows a result best."""
+    if isinstance(result, Comparison):
+        return forest(result)
+    if isinstance(result, Thresholds):
+        return roc(result)
+    if isinstance(result, Estimate):
+        return densities({"system": result})
+    raise InvalidInput.rule("result", "be one that has a chart", type(result).__name__)
+
+
+def _theme(chart: Any, title: str, **size: Any) -> Any:  # noqa: ANN401 - an Altair chart
+    """Give a chart its title, size and the common look."""
+    words = {"labelColor": _INK, "titleColor": _INK}
+    return (
+        chart.properties(title=title, background="transparent", **size)
         .configure(font="sans-serif")
-        .configure_title(anchor="start", fontWeight="normal")
+        .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)
         .configure_view(stroke=None)
+        .configure_axis(**words, domainColor="#8888", tickColor="#8888", gridColor="#8883", labelLimit=260)
+        .configure_legend(**words, labelLimit=260)
+        .configure_header(**words, labelLimit=260)
+    )
+
+
+def _rate(altair: Any, field: str, title: str, *, zero: bool = False) -> Any:  # noqa: ANN401
+    axis = altair.Axis(format="%", tickCount=6)
+    return altair.X(f"{field}:Q", title=title, axis=axis, scale=altair.Scale(zero=zero, nice=True))
+
+
+def forest(result: Comparison) -> alt.LayerChart:
+    """Return the rates of systems with their intervals, the human ratings alone beside them."""
+    altair = _altair()
+    rows = []
+    for name in result.ranking:
+        e = result.estimates[name]
+        sources = {_ALL: e}
+        if e.evidence.metrics and e.evidence.human_for_rate.total:
+            sources[_HUMAN] = e.human_only
+        for source, shown in sources.items():
+            ends = {"low": shown.interval.low, "high": shown.interval.high}
+            rows.append({"system": name, "source": source, "rate": shown.mean, **ends})
+    base = altair.Chart(altair.Data(values=rows)).encode(
+        y=altair.Y("system:N", sort=list(result.ranking), title=None),
+        yOffset=altair.YOffset("source:N", sort=[_ALL, _HUMAN]),
+        color=altair.Color(
+            "source:N",
+            title=None,
+            sort=[_ALL, _HUMAN],
+            scale=altair.Scale(domain=[_ALL, _HUMAN], range=_COLOURS),
+            legend=altair.Legend(orient="top"),
+        ),
+        tooltip=["system:N", "source:N", *(altair.Tooltip(f"{f}:Q", format=".1%") for f in ("rate", "low", "high"))],
+    )
+    title = f"rate of adequate outputs, {100 * result.confidence_level:g} % interval"
+    rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", title), x2="high:Q")
+    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", title))
+    chart: alt.LayerChart = _theme(
+        altair.layer(rule, point), "How good is each system?", width=520, height=altair.Step(15)
     )
     return chart
 
 
+def matrix(result: Comparison) -> alt.LayerChart:
+    """Return a heat map of P(row is better than column), bold where the two can be told apart."""
+    altair = _altair()
+    rows = []
+    for pair in result.pairs:
+        for better, other, p in (
+            (pair.first, pair.second, pair.probability),
+            (pair.second, pair.first, 1 - pair.probability),
+        ):
+            rows.append({"row": better, "column": other, "p": p, "apart": pair.distinguishable})
+    order = list(result.ranking)
+    base = altair.Chart(altair.Data(values=rows)).encode(
+        x=altair.X("column:N", sort=order, title="is better than", axis=altair.Axis(orient="top", labelAngle=-40)),
+        y=altair.Y("row:N", sort=order, title=None),
+        tooltip=["row:N", "column:N", altair.Tooltip("p:Q", format=".4f"), "apart:N"],
+    )
+    colour = altair.Color("p:Q", scale=altair.Scale(scheme="blueorange", domain=[0, 1], reverse=True), legend=None)
+    cells = base.mark_rect(stroke="#8886").encode(color=colour)
+    numbers = base.encode(text=altair.Text("p:Q", format=".3f"))
+    ink = altair.condition("datum.p < 0.12 || datum.p > 0.88", altair.value("white"), altair.value("#222"))
+    plain = numbers.transform_filter("!datum.apart").mark_text(fontSize=11).encode(color=ink)
+    bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
+    title = f"P(row is better than column); bold: told apart at the {100 * result.confidence_level:g} % level"
+    size = {"width": altair.Step(52), "height": altair.Step(26)}
+    chart: alt.LayerChart = _theme(altair.layer(cells, plain, bold), title, **size)
+    return chart
+
+
+def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
+    """Return the posterior densities of systems, one curve each, with what the human ratings alone give, dashed."""
+    altair = _altair()
+    rows = [row for name, estimate in estimates.items() for row in _curves(name, estimate)]
+    base = altair.Chart(altair.Data(values=rows)).encode(
+        x=_rate(altair, "rate", "rate of adequate outputs"),
+        color=altair.Color("system:N", title=None, sort=list(estimates), scale=altair.Scale(scheme="tableau10")),
+    )
+    density = altair.Y("density:Q", title="density", axis=altair.Axis(labels=False, ticks=False, grid=False))
+    dash = altair.StrokeDash("source:N", title=None, sort=[_ALL, _HUMAN])
+    curves = base.mark_line(strokeWidth=2).encode(y=density, strokeDash=dash, order="rate:Q")
+    areas = (
+        base.transform_filter(f"datum.source == '{_ALL}' && datum.inside")
+        .mark_area(opacity=0.2)
+        .encode(y=altair.Y("density:Q", stack=None))
+    )
+    levels = {estimate.confidence_level for estimate in estimates.values()}
+    title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g} %' for level in sorted(levels))} interval"
+    chart: alt.LayerChart = _theme(altair.layer(areas, curves), title, width=560, height=280)
+    return chart
+
+
 def _curves(name: str, estimate: Estimate) -> list[dict[str, Any]]:
-    sources = {"all ratings": estimate}
+    sources = {_ALL: estimate}
     if estimate.evidence.metrics and estimate.evidence.human_for_rate.total:
-        sources["human ratings alone"] = estimate.human_only
+        sources[_HUMAN] = estimate.human_only
     rows = []
     for source, shown in sources.items():
         low, high = shown.posterior.interval(0.9999).low, shown.posterior.interval(0.9999).high
@@ -74,22 +162,101 @@ def _curves(name: str, estimate: Estimate) -> list[dict[str, Any]]:
     return rows
 
 
+def calibration(result: Comparison) -> alt.LayerChart | None:
+    """Return the metric's tpr and tnr for each system, with intervals; nothing where there is no calibration."""
+    altair = _altair()
+    rows = []
+    for name in result.ranking:
+        quality = result.estimates[name].quality
+        for kind, share in (("tpr: adequate outputs passed", "tpr"), ("tnr: inadequate outputs failed", "tnr")):
+            if quality is not None:
+                found = getattr(quality, share)
+                ends = {"low": found.interval.low, "high": found.interval.high}
+                rows.append({"system": name, "kind": kind, "rate": found.mean, **ends})
+    if not rows:
+        return None
+    base = altair.Chart(altair.Data(values=rows)).encode(
+        y=altair.Y("system:N", sort=list(result.ranking), title=None),
+        yOffset="kind:N",
+        color=altair.Color(
+            "kind:N", title=None, scale=altair.Scale(range=["#d9822b", "#3b7dd8"]), legend=altair.Legend(orient="top")
+        ),
+        tooltip=["system:N", "kind:N", *(altair.Tooltip(f"{f}:Q", format=".1%") for f in ("rate", "low", "high"))],
+    )
+    title = f"share, {100 * result.confidence_level:g} % interval"
+    rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", title), x2="high:Q")
+    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", title))
+    layer = altair.layer(rule, point)
+    chart: alt.LayerChart = _theme(layer, "How does the metric err?", width=520, height=altair.Step(15))
+    return chart
+
+
+def roc(result: Thresholds) -> alt.LayerChart:
+    """Return the ROC curve of each system with its cut, the diagonal of chance and the one of tpr = tnr."""
+    altair = _altair()
+    curves, points = [], []
+    for name, threshold in result.systems.items():
+        scores = threshold.scores
+        if not scores.decidable:
+            continue
+        ends = [1.0, *(1 - scores.tnr)], [1.0, *scores.tpr]
+        keep = np.unique(np.linspace(0, len(ends[0]) - 1, _MOST_CURVES).round().astype(int))
+        curves += [{"system": name, "fpr": ends[0][i], "tpr": ends[1][i], "order": int(i)} for i in keep]
+        cut = {"cut": threshold.tau, "AUC": threshold.auc, "worth": threshold.worth}
+        points.append({"system": name, "fpr": 1 - threshold.tnr, "tpr": threshold.tpr, **cut})
+    x = altair.X("fpr:Q", title="1 − tnr: inadequate outputs passed", axis=altair.Axis(format="%"))
+    y = altair.Y("tpr:Q", title="tpr: adequate outputs passed", axis=altair.Axis(format="%"))
+    colour = altair.Color("system:N", title=None, sort=list(result.systems), scale=altair.Scale(scheme="tableau10"))
+    diagonals = [
+        {"line": line, "fpr": fpr, "tpr": tpr}
+        for line, ends in (("chance", ((0, 0), (1, 1))), ("tpr = tnr", ((0, 1), (1, 0))))
+        for fpr, tpr in ends
+    ]
+    lines = altair.Chart(altair.Data(values=diagonals)).mark_line(color="#888", strokeDash=[4, 4], strokeWidth=1)
+    lines = lines.encode(x=x, y=y, detail="line:N")
+    curve = (
+        altair.Chart(altair.Data(values=curves))
+        .mark_line(strokeWidth=1.5)
+        .encode(x=x, y=y, color=colour, order="order:O")
+    )
+    tooltip = ["system:N", "cut:Q", *(altair.Tooltip(f"{f}:Q", format=".3f") for f in ("tpr", "AUC", "worth"))]
+    chosen = altair.Chart(altair.Data(values=points)).mark_point(filled=True, size=90, opacity=1)
+    chosen = chosen.encode(x=x, y=y, color=colour, tooltip=tooltip)
+    title = f"{result.score}: the chosen cuts"
+    chart: alt.LayerChart = _theme(altair.layer(lines, curve, chosen), title, width=340, height=340)
+    return chart
+
+
 def check(path: Path) -> str:
     """Return the format that a path stands for, or say why no chart can be written there."""
     kind = path.suffix.lstrip(".").lower()
     if kind not in FORMATS:
         endings = ", ".join("." + f for f in FORMATS)
         raise InvalidInput.rule("--plot", f"end in {endings}", path.name, "for example --plot rates.svg")
-    if not all(find_spec(package) for package in ("altair", "vl_convert")):
-        raise MissingExtra.need("A chart", "charts")
+    check_extra("A chart")
     return kind
 
 
-def save(chart: alt.Chart, path: Path) -> None:
+def check_extra(what: str) -> None:
+    """Say what to install where charts cannot be drawn."""
+    if not all(find_spec(package) for package in ("altair", "vl_convert")):
+        raise MissingExtra.need(what, "charts")
+
+
+def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
     """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
     kind = check(path)
+    chart = chart.properties(background="white") if kind == "png" else chart
     options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
     try:
         chart.save(str(path), **options)
     except OSError as error:
         raise InvalidInput.rule("--plot", "be a path that can be written", str(path), error.strerror or "") from None
+
+
+def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
+    """Return a chart as SVG text."""
+    import vl_convert  # noqa: PLC0415 - optional
+
+    text: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    return text

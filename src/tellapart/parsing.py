@@ -60,11 +60,11 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
     name, *parts = text.split(":")
     hint = "NAME:HUMAN[:CALIBRATION:METRIC], for example A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000"
     if not name.strip() or not name.isprintable() or len(parts) not in (1, 3):
-        raise InvalidInput.rule("--system", "be a name and its counts", text, hint)
-    human = tally(parts[0], "--system human") if parts[0] else Tally(0, 0)
+        raise InvalidInput.rule("--counts", "be a name and its counts", text, hint)
+    human = tally(parts[0], "--counts human") if parts[0] else Tally(0, 0)
     if len(parts) == 1:
         return name.strip(), Evidence(human, (), sampling)
-    metric = Metric.binary(tally(parts[2], "--system metric"), confusion(parts[1], "--system calibration"))
+    metric = Metric.binary(tally(parts[2], "--counts metric"), confusion(parts[1], "--counts calibration"))
     return name.strip(), Evidence(human, (metric,), sampling)
 
 

@@ -1,21 +1,93 @@
-"""Results as tables for the terminal, and as rows for CSV."""
+"""Results as tables: sheets of words for the terminal, Markdown, LaTeX and HTML; rows of numbers for CSV and frames."""
 
 from __future__ import annotations
 
 import csv
+import html
 import io
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from rich import box
-from rich.markup import escape
-from rich.table import Table
+from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.threshold import Thresholds
+from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from tellapart.analysis.comparison import Comparison
+    from rich.table import Table
+
     from tellapart.analysis.design import MeasurableDifference
-    from tellapart.analysis.estimation import Estimate
+    from tellapart.analysis.estimation import Estimate, Share
     from tellapart.paper import Reproduction
+
+NOTHING = "–"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of words; the columns in `left` are aligned to the left, the others to the right."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: frozenset[int] = frozenset({0})
+
+
+def rich_table(sheet: Sheet) -> Table:
+    """Draw a sheet for the terminal."""
+    from rich import box  # noqa: PLC0415 - not needed for the other forms
+    from rich.markup import escape  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    style = {"title_justify": "left", "title_style": "bold", "header_style": "bold"}
+    title = escape(sheet.title)
+    table = Table(title=title, min_width=min(len(title), 76), box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
+    for i, column in enumerate(sheet.columns):
+        table.add_column(escape(column), justify="left" if i in sheet.left else "right", overflow="fold")
+    for row in sheet.rows:
+        table.add_row(*map(escape, row))
+    return table
+
+
+def markdown(sheet: Sheet) -> str:
+    """Write a sheet as a Markdown table."""
+    rules = [":---" if i in sheet.left else "---:" for i in range(len(sheet.columns))]
+    rows = [sheet.columns, tuple(rules), *sheet.rows]
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
+    return f"**{sheet.title}**\n\n" + "\n".join(lines) + "\n"
+
+
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "✓": r"$\checkmark$",
+}  # fmt: skip
+
+
+def latex(sheet: Sheet) -> str:
+    """Write a sheet as a LaTeX table with rules of the booktabs package."""
+    alignment = "".join("l" if i in sheet.left else "r" for i in range(len(sheet.columns)))
+    header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in (sheet.columns, *sheet.rows))
+    lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"]
+    lines += [*rows, r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(sheet.title)}}}", r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def _latex(text: str) -> str:
+    return "".join(_LATEX.get(letter, letter) for letter in text)
+
+
+def html_table(sheet: Sheet) -> str:
+    """Write a sheet as an HTML table."""
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        marks = ["" if i in sheet.left else ' class="number"' for i in range(len(cells))]
+        return (
+            "<tr>" + "".join(f"<{tag}{m}>{html.escape(c)}</{tag}>" for c, m in zip(cells, marks, strict=True)) + "</tr>"
+        )
+
+    body = "\n".join(row(cells, "td") for cells in sheet.rows)
+    caption = f"<caption>{html.escape(sheet.title)}</caption>"
+    return f"<table>{caption}<thead>{row(sheet.columns, 'th')}</thead><tbody>\n{body}\n</tbody></table>"
 
 
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -38,45 +110,160 @@ def flat(result: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def _table(title: str, *columns: str) -> Table:
-    style = {"title_justify": "left", "title_style": "bold", "header_style": "bold"}
-    table = Table(title=title, min_width=min(len(title), 76), box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
-    for i, column in enumerate(columns):
-        table.add_column(column, justify="left" if i == 0 else "right", overflow="fold")
-    return table
+# results
 
 
-def estimates(results: Mapping[str, Estimate], title: str) -> Table:
+def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401 - any result
+    """Return the numbers of a result, one row a pair, a system or the whole."""
+    if isinstance(result, Comparison):
+        if what not in {None, "pairs", "systems"}:
+            raise InvalidInput.rule("what", "be pairs or systems", what)
+        if what == "systems":
+            places = {s.system: s.to_dict() for s in result.standings}
+            return [flat({**places[name], **result.estimates[name].to_dict()}) for name in result.ranking]
+        held = zip(result.pairs, result.holm, strict=True)
+        return [flat({**pair.to_dict(), "distinguishable_holm": held_too}) for pair, held_too in held]
+    if isinstance(result, Thresholds):
+        return [flat(threshold.to_dict()) for threshold in result.systems.values()]
+    return [flat(result.to_dict())]
+
+
+def frame(result: Any, what: str | None = None) -> Any:  # noqa: ANN401 - any result, a Polars frame
+    """Return the rows as a Polars frame."""
+    import polars as pl  # noqa: PLC0415 - slow to import
+
+    return pl.DataFrame(rows(result, what), infer_schema_length=None)
+
+
+def notebook(result: Any) -> str:  # noqa: ANN401 - any result
+    """Return a result as HTML for a notebook: what it means, the cautions, the tables, the signature."""
+    if isinstance(result, Comparison):
+        sheets = [systems(result), matrix(result)]
+    else:
+        sheets = [thresholds(result) if isinstance(result, Thresholds) else estimates({"system": result}, "Rate")]
+    warnings = [f"<p><b>Caution:</b> {html.escape(str(w))}</p>" for w in getattr(result, "warnings", ())]
+    said = f"<p>{html.escape(str(result))}</p>"
+    return "\n".join(
+        [said, *warnings, *map(html_table, sheets), f"<p><small>{html.escape(result.signature)}</small></p>"]
+    )
+
+
+# sheets
+
+
+def estimates(results: Mapping[str, Estimate], title: str) -> Sheet:
     """Show systems with their rates, human-only rates beside them."""
     level = next(iter(results.values())).confidence_level
-    table = _table(title, "system", "rate", f"{100 * level:g} % interval", "sd", "mode", "human only", "interval")
+    columns = ("system", "rate", f"{100 * level:g} % interval", "sd", "mode", "human only", "interval")
+    rows = []
     for name, e in results.items():
-        alone = e.human_only
-        beside = (f"{alone.mean:.3f}", _interval(alone)) if alone.evidence.human.total else ("–", "–")
-        table.add_row(escape(name), f"{e.mean:.3f}", _interval(e), f"{e.sd:.4f}", f"{e.mode:.3f}", *beside)
-    return table
+        cells = (f"{e.mean:.3f}", _interval(e), f"{e.sd:.4f}", f"{e.mode:.3f}")
+        rows.append((name, *cells, *_alone(e)))
+    return Sheet(title, columns, tuple(rows))
 
 
-def _interval(e: Estimate) -> str:
+def _alone(e: Estimate) -> tuple[str, str]:
+    alone = e.human_only
+    return (f"{alone.mean:.3f}", _interval(alone)) if alone.evidence.human.total else (NOTHING, NOTHING)
+
+
+def _interval(e: Estimate | Share) -> str:
     return f"{e.interval.low:.3f} – {e.interval.high:.3f}"
 
 
-def pairs(result: Comparison) -> Table:
+def systems(result: Comparison) -> Sheet:
+    """Show the ranking: rates, ranks, the human-only rates beside them and what the metric added."""
+    level = f"{100 * result.confidence_level:g} %"
+    columns = ("system", "rate", f"{level} interval", "P(best)", "ranks", "human only", "interval", "saved")
+    rows = []
+    for standing in result.standings:
+        e = result.estimates[standing.system]
+        low, high = standing.best_rank, standing.worst_rank
+        place = (f"{standing.probability_best:.3f}", str(low) if low == high else f"{low} – {high}")
+        saved = NOTHING if e.saved is None else f"{max(e.saved, 0):.0f}"
+        rows.append((standing.system, f"{e.mean:.3f}", _interval(e), *place, *_alone(e), saved))
+    return Sheet(
+        "Rates of adequate outputs, best first; saved: human ratings the metric stands for", columns, tuple(rows)
+    )
+
+
+def quality(result: Comparison) -> Sheet | None:
+    """Show how the metric errs for each system, where that is known."""
+    level = f"{100 * result.confidence_level:g} %"
+    columns = ("system", "tpr", f"{level} interval", "tnr", f"{level} interval", "worth", "calibration", "alone")
+    rows = []
+    for name in result.ranking:
+        e = result.estimates[name]
+        if not e.evidence.metrics:
+            continue
+        metric, q = e.evidence.metrics[0], e.quality
+        shown = (
+            (f"{q.tpr.mean:.3f}", _interval(q.tpr), f"{q.tnr.mean:.3f}", _interval(q.tnr), f"{q.worth:.0%}")
+            if q
+            else (NOTHING,) * 5
+        )
+        calibrated = str(metric.confusion.human.total) if metric.confusion else NOTHING
+        rows.append((name, *shown, calibrated, f"{metric.total:,}"))
+    if not rows:
+        return None
+    return Sheet(
+        "The metric: how it errs, its worth, outputs with both ratings and with its alone", columns, tuple(rows)
+    )
+
+
+def pairs(result: Comparison) -> Sheet:
     """Show every pair: the verdict with separate rates, and beside it what shared rates would say."""
     shared = result.shared_pairs
-    columns = ["pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better"]
-    title = "Differences, first − second; each system with its own metric error rates"
-    table = _table(title, *columns, *(["P if shared"] if shared else []))
-    for i, pair in enumerate(result.pairs):
+    columns = ["pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better", "Holm"]
+    rows = []
+    for i, (pair, held) in enumerate(zip(result.pairs, result.holm, strict=True)):
         better = pair.verdict.removesuffix(" is better") if pair.distinguishable else "cannot tell"
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
-        cells = [f"{escape(pair.first)} − {escape(pair.second)}", gap, f"{pair.probability:.3f}", escape(better)]
-        table.add_row(*cells, *([f"{shared[i].probability:.3f}"] if shared else []))
-    table.columns[3].justify = "left"
-    return table
+        cells = [f"{pair.first} − {pair.second}", gap, f"{pair.probability:.3f}", better, "✓" if held else NOTHING]
+        rows.append((*cells, *([f"{shared[i].probability:.3f}"] if shared else [])))
+    title = "Differences, first − second; each system with its own metric error rates"
+    return Sheet(title, (*columns, *(["P if shared"] if shared else [])), tuple(rows), frozenset({0, 3}))
 
 
-def differences(results: Sequence[MeasurableDifference], *, power: float | None) -> Table:
+def matrix(result: Comparison) -> Sheet:
+    """Show P(row better than column), marked where the two can be told apart."""
+    found = {}
+    for pair in result.pairs:
+        mark = "*" if pair.distinguishable else " "
+        found[pair.first, pair.second] = f"{_percent(pair.probability)}{mark}"
+        found[pair.second, pair.first] = f"{_percent(1 - pair.probability)}{mark}"
+    rows = [
+        (f"{i + 1} {name}", *(found.get((name, other), "") for other in result.ranking))
+        for i, name in enumerate(result.ranking)
+    ]
+    title = f"P(row is better than column) in %; * told apart at the {100 * result.confidence_level:g} % level"
+    return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows))
+
+
+def _percent(probability: float) -> str:
+    """Write a probability in per cent, short, and never as if it were certain."""
+    least = 0.0005
+    if probability < least or probability > 1 - least:
+        return "<.1" if probability < least else ">99"
+    return f"{100 * probability:.1f}"
+
+
+def thresholds(result: Thresholds) -> Sheet:
+    """Show the cuts of a score."""
+    columns = ("system", "cut", "tpr", "tnr", "worth", "naive worth", "AUC", "adequate", "inadequate")
+    rows = []
+    for t in result.systems.values():
+        if not t.scores.decidable:
+            rows.append(
+                (t.system, f"{t.tau:.4g}", *(NOTHING,) * 5, str(t.scores.n_adequate), str(t.scores.n_inadequate))
+            )
+            continue
+        judged = (f"{t.tpr:.3f}", f"{t.tnr:.3f}", f"{t.worth:.1%}", f"{t.naive_worth:.1%}", f"{t.auc:.3f}")
+        rows.append((t.system, f"{t.tau:.4g}", *judged, str(t.scores.n_adequate), str(t.scores.n_inadequate)))
+    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows))
+
+
+def differences(results: Sequence[MeasurableDifference], *, power: float | None) -> Sheet:
     """Show measurable differences, human ratings down, metric ratings across."""
     across = sorted({r.design.n_metric for r in results})
     down = sorted({r.design.n_human for r in results})
@@ -85,28 +272,24 @@ def differences(results: Sequence[MeasurableDifference], *, power: float | None)
         if power is None
         else f"True difference found with probability {power:g}"
     )
-    table = _table(what, "human \\ metric", *(f"{n:,}" for n in across))
     found = {(r.design.n_human, r.design.n_metric): r for r in results}
+    rows = []
     for n_human in down:
         row = [found[n_human, n_metric] for n_metric in across]
         values = [r.measurable_difference if power is None else r.with_power(power) for r in row]
-        table.add_row(f"{n_human:,}", *(f"{value:.3f}" for value in values))
-    return table
+        rows.append((f"{n_human:,}", *(f"{value:.3f}" for value in values)))
+    return Sheet(what, ("human \\ metric", *(f"{n:,}" for n in across)), tuple(rows))
 
 
-def reproductions(results: Sequence[Reproduction]) -> Table:
+def reproductions(results: Sequence[Reproduction]) -> Sheet:
     """Show how many cells of each published table come out."""
-    table = _table("The paper's tables, recomputed", "table", "cells", "paper's mode", "exact", "what")
-    for r in results:
-        table.add_row(r.name, str(len(r.cells)), str(r.matched), str(r.matched_exactly), r.title)
-    table.columns[-1].justify = "left"
-    return table
+    rows = [(r.name, str(len(r.cells)), str(r.matched), str(r.matched_exactly), r.title) for r in results]
+    columns = ("table", "cells", "paper's mode", "exact", "what")
+    return Sheet("The paper's tables, recomputed", columns, tuple(rows), frozenset({0, 4}))
 
 
-def cells(result: Reproduction, *, everything: bool) -> Table:
+def cells(result: Reproduction, *, everything: bool) -> Sheet:
     """Show the cells that differ, or all, ours beside the published value."""
-    table = _table(result.name, "cell", "published", "paper's mode", "exact", "why")
-    for cell in result.cells if everything else result.differing:
-        table.add_row(cell.where, cell.published, cell.paper_mode, cell.exact, cell.why)
-    table.columns[-1].justify = "left"
-    return table
+    shown = result.cells if everything else result.differing
+    rows = [(cell.where, cell.published, cell.paper_mode, cell.exact, cell.why) for cell in shown]
+    return Sheet(result.name, ("cell", "published", "paper's mode", "exact", "why"), tuple(rows), frozenset({0, 4}))

@@ -244,7 +244,7 @@ def test_warnings_carry_the_systems_name():
 
 def test_signature_names_every_system_and_that_nothing_is_corrected():
     signature = compare({"A": FIRST, "B": SECOND}).signature
-    for part in ("A: human 60/100", "B: human 55/100", "separate rates", "no multiplicity control", ta.__version__):
+    for part in ("A: human 60/100", "B: human 55/100", "separate rates", "raw rule, Holm beside", ta.__version__):
         assert part in signature, part
 
 
@@ -271,5 +271,8 @@ def test_probabilities_grow_with_the_gap():
 def test_comparison_is_made_of_estimates():
     """Given estimates it needs nothing else, and their posteriors are the ordinary ones."""
     comparison = compare({"A": FIRST, "B": SECOND})
-    assert Comparison(comparison.estimates, 0.95).pairs[0].probability == comparison.pairs[0].probability
+    assert (
+        Comparison(comparison.estimates, 0.95, comparison.evidence).pairs[0].probability
+        == comparison.pairs[0].probability
+    )
     assert comparison.estimates["A"].mean == pytest.approx(posterior(FIRST).mean, abs=1e-14)

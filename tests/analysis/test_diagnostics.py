@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from golden import posterior_case
-from tellapart import Caution, Confusion, Estimate, Evidence, Levels, Metric, Rates, Tally
+from tellapart import Caution, Confusion, Estimate, Evidence, Levels, Metric, Rates, Tally, homogeneity
 from tellapart.analysis import diagnostics
-from tellapart.analysis.diagnostics import CONFLICT, FEW, _predict, cautions
+from tellapart.analysis.diagnostics import CONFLICT, FEW, _predict, cautions, missing_labels, rates_differ
 from tellapart.core.evidence import PRIORS
 
 GOOD = Confusion(tp=42, fn=18, tn=28, fp=12)
@@ -34,7 +34,7 @@ ORDINARY = {
     "levels": Evidence(Tally(60, 100), (Metric((290, 300, 410), Levels((8, 17, 35), (20, 12, 8))),)),
     "no metric ratings yet": evidence((0, 0)),
     "inverted known rates": evidence((320, 1000), Rates(0.2, 0.2)),
-    "known rates at an end": evidence((2, 1000), Rates(0.99, 0.999), (0, 100)),
+    "known rates at an end": evidence((42, 1000), Rates(0.99, 0.999), (4, 100)),
 }
 
 
@@ -55,7 +55,10 @@ WARNED = {
     "useless-metric": evidence((500, 1000), Confusion(30, 30, 20, 20)),
     "impossible-share": evidence((200, 1000), Rates(0.7, 0.7)),
     "conflict": posterior_case("conflict"),
+    "edge-rate": evidence((2, 1000), Rates(0.99, 0.999), (0, 100)),
+    "unlike-the-rest": evidence((700, 1000)),
 }
+OF_SEVERAL = {"missing-labels", "rates-differ"}  # these take several systems
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -78,7 +81,7 @@ def test_each_caution_says_what_and_what_to_do(code):
 def test_all_codes_are_covered():
     """A new caution needs a case here: codes are found in the source of the module."""
     source = Path(diagnostics.__file__).read_text(encoding="utf-8")
-    assert set(re.findall(r'Caution\(\s*"([a-z-]+)"', source)) == set(WARNED)
+    assert set(re.findall(r'Caution\(\s*"([a-z-]+)"', source)) == set(WARNED) | OF_SEVERAL
 
 
 def test_conflict_of_the_theory_page():
@@ -91,7 +94,52 @@ def test_conflict_of_the_theory_page():
 @pytest.mark.parametrize(("passed", "conflict"), [(540, False), (640, False), (900, True), (120, True)])
 def test_conflict_grows_with_the_distance(passed, conflict):
     """By human ratings and calibration 54 % should pass, give or take 4 points."""
-    assert ("conflict" in codes(evidence((passed, 1000)))) == conflict
+    calibration = Confusion(210, 90, 140, 60)
+    assert ("conflict" in codes(evidence((passed, 1000), calibration))) == conflict
+
+
+@pytest.mark.parametrize(("passed", "unlike"), [(540, False), (640, False), (700, True), (300, True)])
+def test_rated_outputs_unlike_the_rest_are_noticed(passed, unlike):
+    """54 of the 100 rated ones passed; the others are compared with them, once, not as a conflict too."""
+    found = codes(evidence((passed, 1000)))
+    assert ("unlike-the-rest" in found) == unlike
+    assert "conflict" not in found
+
+
+@pytest.mark.parametrize("sampling", ["balanced", "by-metric"])
+def test_chosen_outputs_may_be_unlike_the_rest(sampling):
+    assert "unlike-the-rest" not in codes(evidence((700, 1000), sampling=sampling))
+
+
+@pytest.mark.parametrize(
+    ("human", "warned"), [((0, 100), True), ((98, 100), True), ((97, 100), False), ((2, 3), False)]
+)
+def test_rates_near_the_ends_are_noticed(human, warned):
+    assert ("edge-rate" in codes(Evidence(Tally(*human)))) == warned
+    if warned:
+        said = str(cautions(Evidence(Tally(*human)), PRIORS["uniform"])[0])
+        assert "jeffreys" in said
+        assert "jeffreys" not in str(cautions(Evidence(Tally(*human)), PRIORS["jeffreys"])[0])
+
+
+def test_missing_labels_are_noticed_where_they_are_unusual():
+    systems = {name: evidence() for name in "ABCD"}
+    few = {"A": Tally(0, 1), "B": Tally(0, 0), "C": Tally(0, 1)}
+    found = missing_labels(systems, few | {"D": Tally(1, 10)})
+    assert list(found) == ["D"]
+    assert "passed 1 of these 10, but 54%" in found["D"][0].message
+    assert missing_labels(systems, dict.fromkeys("ABCD", Tally(5, 10))) == {}  # by design
+    assert missing_labels(systems, few | {"D": Tally(0, 4)}) == {}  # too few to tell
+
+
+@pytest.mark.parametrize("pooled", [False, True])
+def test_rates_that_differ_are_said_with_their_range(pooled):
+    systems = {"A": evidence(quality=Confusion(50, 10, 30, 10)), "B": evidence(quality=Confusion(10, 50, 30, 10))}
+    test = homogeneity([e.metrics[0].confusion for e in systems.values()])
+    (caution,) = rates_differ(test, systems, pooled=pooled)
+    assert "tpr from 0.17 (B) to 0.83 (A)" in caution.message
+    assert ("do not trust the rates" in caution.advice) == pooled
+    assert rates_differ(None, systems, pooled=pooled) == ()
 
 
 def test_no_conflict_without_human_ratings_of_the_rate():

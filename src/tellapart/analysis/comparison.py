@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
+from tellapart.analysis.diagnostics import Caution, rates_differ
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
+from tellapart.analysis.needed import Needed, needed
+from tellapart.analysis.ranking import Standing, groups, holm, standings
+from tellapart.analysis.result import Result
 from tellapart.core.density import Difference, Interval
-from tellapart.core.evidence import PRIORS, Evidence, Prior, fraction
+from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, fraction
 from tellapart.core.shared import SharedDifference, SharedRates
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from tellapart.analysis.threshold import Thresholds
 
 
 @dataclass(frozen=True)
@@ -78,11 +84,20 @@ class Pair:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Several systems, each with its own metric error rates; beside it, the analysis with shared ones."""
+class Comparison(Result):
+    """Several systems, each with its own metric error rates; beside it, the analysis with shared ones.
+
+    `evidence` is what was observed of each system; with pooled calibration the estimates rest on all calibrations.
+    Ratings read from a table add how it was `understood`, the cautions `found` in it and the `thresholds` of scores.
+    """
 
     estimates: Mapping[str, Estimate]
     confidence_level: float
+    evidence: Mapping[str, Evidence]
+    pooled: bool = False
+    understood: tuple[str, ...] = ()
+    found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
+    thresholds: tuple[Thresholds, ...] = ()
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
@@ -98,40 +113,80 @@ class Comparison:
         )
 
     @cached_property
+    def holm(self) -> tuple[bool, ...]:
+        """Whether each pair can still be told apart when all pairs are tested together, by Holm's procedure."""
+        p_values = [2 * min(pair.probability, 1 - pair.probability) for pair in self.pairs]
+        return holm(p_values, 1 - self.confidence_level)
+
+    @cached_property
+    def standings(self) -> tuple[Standing, ...]:
+        """Probability of being best and interval of ranks, in the order of the ranking."""
+        return standings(self.ranking, [self.estimates[name].posterior for name in self.ranking], self.confidence_level)
+
+    @cached_property
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """Runs of the ranking in which no two systems can be told apart."""
+        apart = {(pair.first, pair.second) for pair in self.pairs if pair.distinguishable}
+        return groups(self.ranking, lambda a, b: (a, b) in apart)
+
+    @cached_property
+    def needed(self) -> tuple[Needed, ...]:
+        """What each pair that cannot be told apart would need."""
+        return tuple(
+            needed(pair, self.estimates[pair.first], self.estimates[pair.second])
+            for pair in self.pairs
+            if not pair.distinguishable
+        )
+
+    @cached_property
     def homogeneity(self) -> Homogeneity | None:
         """Whether the metric treats the systems alike, where there are calibration counts to tell."""
-        metrics = [estimate.evidence.metrics for estimate in self.estimates.values()]
-        calibrations = [own[0].confusion for own in metrics if len(own) == 1 and own[0].confusion]
-        return homogeneity([c for c in calibrations if c]) if len(calibrations) == len(metrics) else None
+        calibrations = [c for e in self.evidence.values() for c in _calibrations(e) if c.human.total]
+        return homogeneity(calibrations) if len(calibrations) == len(self.evidence) else None
 
     @cached_property
     def shared_pairs(self) -> tuple[Pair, ...] | None:
         """Every pair under the assumption that the metric has the same error rates for all systems."""
-        if self.homogeneity is None or any(e.evidence.sampling == "by-metric" for e in self.estimates.values()):
+        evidence = [self.evidence[name] for name in self.ranking]
+        if self.homogeneity is None or any(e.sampling == "by-metric" for e in evidence):
             return None
-        if not any(estimate.evidence.metrics[0].total for estimate in self.estimates.values()):
+        if not any(e.metrics[0].total for e in evidence):
             return None
-        prior = next(iter(self.estimates.values())).prior
-        joint = SharedRates([self.estimates[name].evidence for name in self.ranking], prior)
+        joint = SharedRates(evidence, next(iter(self.estimates.values())).prior)
         place = {name: i for i, name in enumerate(self.ranking)}
         return tuple(
             Pair(p.first, p.second, joint.difference(place[p.first], place[p.second]), self.confidence_level)
             for p in self.pairs
         )
 
+    @cached_property
+    def cautions(self) -> tuple[tuple[str, Caution], ...]:
+        """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
+        general = rates_differ(self.homogeneity, self.evidence, pooled=self.pooled)
+        own = [(name, c) for name, e in self.estimates.items() for c in (*self.found.get(name, ()), *e.warnings)]
+        return (*(("", caution) for caution in general), *own)
+
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Reasons to distrust the answer, each with the system's name."""
-        return tuple(f"{name}: {caution}" for name, e in self.estimates.items() for caution in e.warnings)
+        """The cautions as sentences; one that several systems share is said once."""
+        by_caution: dict[tuple[str, str], list[str]] = {}
+        for name, caution in self.cautions:
+            by_caution.setdefault((caution.message, caution.advice), []).append(name)
+        return tuple(
+            f"{', '.join(filter(None, names))}: {message} {advice}" if any(names) else f"{message} {advice}"
+            for (message, advice), names in by_caution.items()
+        )
 
     @property
     def signature(self) -> str:
         """One line that makes the numbers reproducible."""
         first = next(iter(self.estimates.values()))
-        counts = "; ".join(f"{name}: {e.evidence}" for name, e in self.estimates.items())
+        counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
+        rates = "pooled calibration" if self.pooled else "separate rates"
+        cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
         return (
-            f"tellapart {__version__} | separate rates, pairwise | {counts} | sampling {first.evidence.sampling} | "
-            f"prior {first.prior} | level {self.confidence_level:g}, no multiplicity control"
+            f"tellapart {__version__} | {rates}, pairwise | {counts}{cuts} | sampling {first.evidence.sampling} | "
+            f"prior {first.prior} | level {self.confidence_level:g}, verdicts by the raw rule, Holm beside"
         )
 
     def __str__(self) -> str:
@@ -151,13 +206,22 @@ class Comparison:
         """Return a JSON-safe dictionary."""
         return {
             "ranking": list(self.ranking),
+            "groups": [list(group) for group in self.groups],
+            "standings": [standing.to_dict() for standing in self.standings],
             "systems": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
-            "pairs": [pair.to_dict() for pair in self.pairs],
+            "pairs": [
+                {**pair.to_dict(), "distinguishable_holm": held}
+                for pair, held in zip(self.pairs, self.holm, strict=True)
+            ],
+            "needed": [need.to_dict() for need in self.needed],
             "shared_rates": None
             if self.shared_pairs is None or self.homogeneity is None
             else {"pairs": [pair.to_dict() for pair in self.shared_pairs], "homogeneity": self.homogeneity.to_dict()},
+            "thresholds": [t.to_dict() for t in self.thresholds],
             "confidence_level": self.confidence_level,
-            "warnings": list(self.warnings),
+            "multiplicity": "verdicts by the raw rule; distinguishable_holm holds for all pairs together",
+            "understood": list(self.understood),
+            "warnings": [{"system": name or None, **caution.to_dict()} for name, caution in self.cautions],
             "summary": str(self),
             "signature": self.signature,
         }
@@ -168,6 +232,7 @@ def compare(
     *,
     prior: Prior | str | Sequence[float] = PRIORS["uniform"],
     confidence_level: float = 0.95,
+    pool_calibration: bool = False,
 ) -> Comparison:
     """Compare systems by their rates of adequate outputs.
 
@@ -179,6 +244,9 @@ def compare(
         The same for every system.
     confidence_level : float
         1 − γ: a pair is distinguishable if P(first is better) is above 1 − γ/2 or below γ/2.
+    pool_calibration : bool
+        Let the outputs of all systems that carry both ratings calibrate the metric for each. Right only if it errs
+        alike for all of them; the result says what the test of that finds.
 
     Returns
     -------
@@ -194,4 +262,28 @@ def compare(
     if len(systems) < 2:  # noqa: PLR2004 - a comparison needs two
         raise InvalidInput.rule("systems", "be at least two", list(systems), "for one system, use estimate")
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
-    return Comparison({str(name): Estimate(evidence, chosen, level) for name, evidence in systems.items()}, level)
+    own = {str(name): evidence for name, evidence in systems.items()}
+    used = _pool(own) if pool_calibration else own
+    estimates = {name: Estimate(evidence, chosen, level) for name, evidence in used.items()}
+    return Comparison(estimates, level, own, pool_calibration)
+
+
+def _calibrations(evidence: Evidence) -> list[Confusion]:
+    own = [metric.confusion for metric in evidence.metrics]
+    return [confusion for confusion in own if confusion is not None] if len(own) == 1 else []
+
+
+def _pool(systems: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    """Give each system the calibration counts of all."""
+    own = [metrics[0] for metrics in (e.metrics for e in systems.values()) if len(metrics) == 1]
+    qualities = [metric.quality for metric in own]
+    levels = [quality for quality in qualities if isinstance(quality, Levels)]
+    if len(levels) != len(systems) or len({len(level.adequate) for level in levels}) != 1:
+        hint = "each system needs ratings by the same one metric, with estimated rates"
+        raise InvalidInput.rule("pool_calibration", "have calibrations of one kind", list(systems), hint)
+    pooled = Levels(
+        tuple(map(sum, zip(*(level.adequate for level in levels), strict=True))),
+        tuple(map(sum, zip(*(level.inadequate for level in levels), strict=True))),
+    )
+    metrics = dict(zip(systems, own, strict=True))
+    return {name: replace(e, metrics=(Metric(metrics[name].counts, pooled),)) for name, e in systems.items()}

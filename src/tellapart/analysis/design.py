@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from tellapart._version import __version__
 from tellapart.core.evidence import Confusion, Evidence, Metric, Rates, Tally, fraction, whole
-from tellapart.core.posterior import posterior
+from tellapart.core.moments import moments
 from tellapart.errors import InvalidInput, UselessMetric
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ class MeasurableDifference:
     @cached_property
     def sd(self) -> float:
         """Posterior standard deviation of the rate at the expected counts."""
-        return posterior(self.design.evidence).sd
+        return moments(self.design.evidence)[1]
 
     @property
     def measurable_difference(self) -> float:
@@ -204,6 +204,15 @@ def large_sample_difference(design: Design) -> float:
     >>> round(large_sample_difference(Design(rate=0.6, tpr=0.7, tnr=0.7, n_human=100, n_metric=1000)), 3)
     0.126
     """
+    variance = large_sample_variance(design)
+    if variance == math.inf:
+        hint = "add human ratings, or calibrate the metric"
+        raise UselessMetric.rule("design", "measure something", str(design), hint)
+    return math.sqrt(2 * variance) * float(ndtri(0.5 + design.confidence_level / 2))
+
+
+def large_sample_variance(design: Design) -> float:
+    """Return σ² of `large_sample_difference`; infinite where nothing is measured."""
     d = design
     alpha, rho, eta = d.rate, d.tpr, d.tnr
     precision = d.n_human / (alpha * (1 - alpha)) if 0 < alpha < 1 else math.inf
@@ -215,6 +224,4 @@ def large_sample_difference(design: Design) -> float:
         if not d.known_rates:
             variance += alpha**2 * rho * (1 - rho) / adequate + (1 - alpha) ** 2 * eta * (1 - eta) / inadequate
         precision += (rho + eta - 1) ** 2 / variance if variance else math.inf
-    if not precision:
-        raise UselessMetric.rule("design", "measure something", str(d), "add human ratings, or calibrate the metric")
-    return math.sqrt(2 / precision) * float(ndtri(0.5 + d.confidence_level / 2))
+    return 1 / precision if precision else math.inf

@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import sqrt
+from typing import TYPE_CHECKING
 
 from scipy.special import ndtr
 
-from tellapart.core.evidence import Evidence, Metric, Prior, Rates
+from tellapart.core.evidence import Evidence, Metric, Prior, Rates, Tally
 from tellapart.core.posterior import level_parameters, shape
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tellapart.analysis.homogeneity import Homogeneity
+
 CONFLICT = 1e-3  # two-sided predictive probability below which human and metric evidence are said to conflict
+UNLIKE = 5e-3  # probability of rated and unrated outputs as unlike as these, below which the sample is doubted
+DIFFER = 1e-2  # the same for error rates of the metric by system
 FEW = 5
+_RARE = 3
+_USUALLY_MISSING = 0.05
 _BINARY = 2
 
 
@@ -35,11 +45,13 @@ class Caution:
 def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
     """Return every caution that the evidence gives rise to."""
     found: list[Caution | None] = [_human_set_aside(evidence), _independence(evidence), _human_missing(evidence)]
+    found.append(_at_the_edge(evidence, prior))
     for metric in evidence.metrics:
         if isinstance(metric.quality, Rates):
             found.append(_out_of_reach(metric, metric.quality))
         elif len(metric.counts) == _BINARY:
-            found += [_uncalibrated(metric, evidence), _inverted(metric, prior), _conflict(evidence, metric, prior)]
+            found += [_uncalibrated(metric, evidence), _inverted(metric, prior)]
+            found.append(_unlike_the_rest(evidence, metric) or _conflict(evidence, metric, prior))
     return tuple(caution for caution in found if caution)
 
 
@@ -71,6 +83,25 @@ def _human_missing(evidence: Evidence) -> Caution | None:
         "calibration-only",
         "The calibration outputs are used for the metric's rates, not for the system's own rate.",
         f"If they are a random sample of this system's outputs, pass them as human ratings too: {calibrated.human}.",
+    )
+
+
+def _at_the_edge(evidence: Evidence, prior: Prior) -> Caution | None:
+    """Speak up where nearly all human ratings are equal."""
+    human = evidence.human_for_rate
+    rare = min(human.positive, human.total - human.positive)
+    if human.total < FEW or rare >= _RARE:
+        return None
+    if rare == 0:
+        kind = "adequate" if human.positive else "inadequate"
+        seen = f"All {human.total} human ratings are equal ({kind})."
+    else:
+        seen = (
+            f"The rate is near {'1' if 2 * human.positive > human.total else '0'}: {human} human ratings are adequate."
+        )
+    advice = "The interval rests much on the prior there; rate more outputs by hand"
+    return Caution(
+        "edge-rate", seen, advice + ("." if prior.name == "jeffreys" else ", or compare with --prior jeffreys.")
     )
 
 
@@ -145,6 +176,78 @@ def _out_of_reach(metric: Metric, rates: Rates) -> Caution | None:
         f"The metric passed {seen:.1%} of the outputs, but with {rates} it passes between {low:.1%} and {high:.1%}.",
         "The rates are not right for this system; estimate them from outputs that carry both ratings.",
     )
+
+
+def _unlike_the_rest(evidence: Evidence, metric: Metric) -> Caution | None:
+    """Compare the metric's share of passed outputs on human-rated outputs and on the others."""
+    calibration = metric.confusion
+    if calibration is None or evidence.sampling != "random" or calibration.human != evidence.human:
+        return None
+    passed, rated = calibration.tp + calibration.fp, calibration.human.total
+    if not rated or not metric.total:
+        return None
+    here, there = passed / rated, metric.counts[1] / metric.total
+    share = (passed + metric.counts[1]) / (rated + metric.total)
+    sd = sqrt(share * (1 - share) * (1 / rated + 1 / metric.total))
+    probability = 2 * float(ndtr(-abs(here - there) / sd)) if sd else 1.0
+    if probability >= UNLIKE:
+        return None
+    return Caution(
+        "unlike-the-rest",
+        f"The human-rated outputs are not like the rest: the metric passed {here:.1%} of the {rated:,} rated ones and "
+        f"{there:.1%} of the {metric.total:,} others (p = {probability:.1g}).",
+        "They do not look like a random sample. If they were chosen by the metric's verdict, or to balance adequate "
+        "and inadequate ones, say so with --sampling; if ratings are missing, find out which.",
+    )
+
+
+def missing_labels(systems: Mapping[str, Evidence], missing: Mapping[str, Tally]) -> dict[str, tuple[Caution, ...]]:
+    """Speak up where a system lacks human ratings of items that most systems have, far more often than is usual.
+
+    `missing` counts such outputs of each system, and how many of them the metric passed.
+    """
+    shares = {name: m.total / max(m.total + systems[name].human.total, 1) for name, m in missing.items()}
+    usual = sorted(shares.values())[len(shares) // 2] if shares else 0.0
+    found: dict[str, tuple[Caution, ...]] = {}
+    if usual > _USUALLY_MISSING:
+        return found  # the systems were rated on different items by design
+    for name, m in missing.items():
+        if m.total < FEW or shares[name] < 3 * max(usual, 0.005):
+            continue
+        seen, evidence = "", systems[name]
+        calibration = evidence.metrics[0].confusion if len(evidence.metrics) == 1 else None
+        if calibration is not None and calibration.human.total:
+            share = (calibration.tp + calibration.fp) / calibration.human.total
+            seen = f"; the metric passed {m.positive} of these {m.total}, but {share:.0%} of the rated ones"
+        message = (
+            f"{m.total} outputs lack a human rating although the same items are rated for most other systems{seen}."
+        )
+        advice = (
+            "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why not."
+        )
+        found[name] = (Caution("missing-labels", message, advice),)
+    return found
+
+
+def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, pooled: bool) -> tuple[Caution, ...]:
+    """Speak up where the metric errs differently by system."""
+    if test is None or test.p_value >= DIFFER:
+        return ()
+    calibrations = {name: e.metrics[0].confusion for name, e in systems.items()}
+    spread = []
+    for rate, kinds in (("tpr", ("tp", "fn")), ("tnr", ("tn", "fp"))):
+        counts = {n: [getattr(c, kind) for kind in kinds] for n, c in calibrations.items() if c is not None}
+        shares = {n: right / (right + wrong) for n, (right, wrong) in counts.items() if right + wrong}
+        low, high = min(shares, key=lambda n: shares[n]), max(shares, key=lambda n: shares[n])
+        spread.append(f"{rate} from {shares[low]:.2f} ({low}) to {shares[high]:.2f} ({high})")
+    advice = (
+        "The calibration was pooled all the same: do not trust the rates; calibrate each system by itself."
+        if pooled
+        else "Each system is corrected by its own calibration, so the verdicts hold; what rests on shared rates does "
+        "not, nor would a comparison of the metric's bare averages."
+    )
+    message = f"The metric's error rates differ by system (p = {test.p_value:.1g}): {'; '.join(spread)}."
+    return (Caution("rates-differ", message, advice),)
 
 
 def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | None:

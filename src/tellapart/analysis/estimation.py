@@ -7,18 +7,53 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from scipy.special import betaincinv
+
 from tellapart._version import __version__
+from tellapart.analysis.design import worth
 from tellapart.analysis.diagnostics import Caution, cautions
+from tellapart.analysis.result import Result
+from tellapart.core.density import Interval
 from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, Rates, Sampling, Tally, fraction
-from tellapart.core.posterior import posterior
+from tellapart.core.posterior import level_parameters, posterior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from tellapart.core.density import Density, Interval
+    from tellapart.core.density import Density
 
 
 @dataclass(frozen=True)
-class Estimate:
+class Share:
+    """A share with its interval."""
+
+    mean: float
+    interval: Interval
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {"mean": self.mean, "interval": {"low": self.interval.low, "high": self.interval.high}}
+
+
+def _share(positive: float, negative: float, tail: float) -> Share:
+    ends = betaincinv(positive, negative, [tail, 1 - tail])
+    return Share(positive / (positive + negative), Interval(float(ends[0]), float(ends[1])))
+
+
+@dataclass(frozen=True)
+class Quality:
+    """How the metric errs, by the calibration, and its worth κ at the expected rates."""
+
+    tpr: Share
+    tnr: Share
+    worth: float
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {"tpr": self.tpr.to_dict(), "tnr": self.tnr.to_dict(), "worth": self.worth}
+
+
+@dataclass(frozen=True)
+class Estimate(Result):
     """The rate of a system, from any mix of human and metric ratings."""
 
     evidence: Evidence
@@ -68,6 +103,24 @@ class Estimate:
         return Estimate(Evidence(human=self.evidence.human_for_rate), self.prior, self.confidence_level)
 
     @cached_property
+    def quality(self) -> Quality | None:
+        """How the metric errs, where its rates are estimated from outputs with both ratings."""
+        metric = self.evidence.metrics[0] if len(self.evidence.metrics) == 1 else None
+        if metric is None or metric.confusion is None or not metric.confusion.human.total:
+            return None
+        (fn, tp), (tn, fp) = level_parameters(metric, self.prior)
+        tail = (1 - self.confidence_level) / 2
+        return Quality(_share(tp, fn, tail), _share(tn, fp, tail), worth(self.mean, tp / (tp + fn), tn / (tn + fp)))
+
+    @property
+    def saved(self) -> float | None:
+        """How many human ratings more would narrow the human-only result as much as the metric does."""
+        alone = self.human_only
+        if not self.evidence.metrics or not alone.evidence.human.total:
+            return None
+        return ((alone.sd / self.sd) ** 2 - 1) * alone.evidence.human.total
+
+    @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """Reasons to distrust the answer."""
         return cautions(self.evidence, self.prior)
@@ -103,15 +156,11 @@ class Estimate:
             return said + f" ({_source(self.evidence)})."
         if not alone.evidence.human.total:
             return said + " (metric ratings, corrected for the metric's errors)."
-        gain = (alone.sd / self.sd) ** 2 - 1
         low, high = alone.interval.low, alone.interval.high
         beside = f"the human ratings alone give {alone.mean:.1%}, between {low:.1%} and {high:.1%}"
-        worth = (
-            f"the metric is worth {gain * alone.evidence.human.total:.0f} further human ratings"
-            if gain > 0
-            else "the metric widens it"
-        )
-        return f"{said}; {beside}; {worth}."
+        saved = self.saved or 0.0
+        gain = f"the metric is worth {saved:.0f} further human ratings" if saved > 0 else "the metric widens it"
+        return f"{said}; {beside}; {gain}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -122,6 +171,8 @@ class Estimate:
             "human_only": _numbers(self.human_only)
             if self.evidence.metrics and self.evidence.human_for_rate.total
             else None,
+            "human_ratings_saved": self.saved,
+            "metric_quality": None if self.quality is None else self.quality.to_dict(),
             "prior": {"name": self.prior.name, "rate": self.prior.rate, "tpr": self.prior.tpr, "tnr": self.prior.tnr},
             "evidence": self.evidence.to_dict(),
             "warnings": [caution.to_dict() for caution in self.warnings],

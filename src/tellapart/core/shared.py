@@ -1,17 +1,18 @@
 """Several systems under one metric that treats them all alike: the joint posterior with shared rates.
 
 Given the metric's rates the systems are independent, with known-rates posteriors; what is left is
-an integral over the two rates, done by the trapezoidal rule on the logit scale, where it converges very fast.
+an integral over the two rates, done by the trapezoidal rule in coordinates where it converges very fast.
 """
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import expit, logit
+from scipy.special import digamma, expit, log_expit, ndtr, polygamma
 
 from tellapart.core.density import Interval, invert
 from tellapart.core.evidence import PRIORS, Evidence, Levels, Prior
@@ -22,16 +23,23 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from tellapart.core.quadrature import Floats
 
-_DROP = 34.0
+_DROP = 28.0  # e⁻²⁸ is 7e-13: what is this far below the peak of a system's rate is left out
+_FAINT = 23.0  # likewise for the metric's rates: 1e-10
 _FARTHEST = 700.0
-_ZOOMS = 8
-_COARSE = 25
-_RATES = 96  # lattice points for each of the two rates
-_POINTS = 128  # lattice points for a system's rate
-_FAINT = 1e-11
-_STENCIL = np.arange(8) - 3  # points of the local interpolation of a distribution function
+_ZOOMS = 10
+_COARSE = 17
+_STILL = 0.7  # a range that shrinks to no less than this is narrow enough
+_STEP = 0.4  # of the lattice for a system's rate, in standard deviations
+_LONGEST = 0.6  # and in logits, for long tails that bend at one place
+_POINTS = 32, 256  # fewest and most points of it
+_SIZES = 16, 23, 32, 45, 64  # lattice points for each of the metric's two rates, till nothing changes any more
+_CHANGE = 1e-6  # convergence is so fast that the finer of two lattices is then right to far more digits
+_WIDE = 45.0  # logits of metric rates to begin with
+_NEAR_EDGE = 18.0  # so near an edge that the integrand has fallen to e⁻¹⁸, 2e-8, it is left out
 
 
 class SharedRates:
@@ -60,39 +68,55 @@ class SharedRates:
         (fn, tp), (tn, fp) = pooled
         self._tpr = tp + prior.tpr[0], fn + prior.tpr[1]
         self._tnr = tn + prior.tnr[0], fp + prior.tnr[1]
-        tprs, tnrs, weights = self._rates()
-        self.tpr, self.tnr = float(weights @ tprs), float(weights @ tnrs)
-        self._weights = weights
-        self._given = [_Conditional(system, tprs, tnrs) for system in self._systems]
+        a, b = np.transpose([self._tpr, self._tnr])
+        self._origin, self._scale = digamma(a) - digamma(b), 2 * np.sqrt(polygamma(1, a) + polygamma(1, b))
+        self._weights, self._given = self._rates()
+        self.tpr, self.tnr = (float(self._weights @ rates) for rates in (self._given[0].tpr, self._given[0].tnr))
 
-    def _rates(self) -> tuple[Floats, Floats, Floats]:
-        """Return the lattice of both rates with the posterior weights, without the points that carry nothing."""
-        box = np.array([[-1.0, 1.0], [-1.0, 1.0]]) * 45
-        for _ in range(_ZOOMS):
-            x, y, logs = self._lattice(box, _COARSE)
-            big = logs > logs.max() - _DROP
-            new = []
-            for axis, points in ((1, x), (0, y)):
-                counts = np.flatnonzero(big.any(axis=axis))
-                new.append([points[max(counts[0] - 1, 0)], points[min(counts[-1] + 1, _COARSE - 1)]])
-            shrunk = (np.diff(new, axis=1) < 0.7 * np.diff(box, axis=1)).any()
-            box = np.array(new)
-            if not shrunk:
+    def _rates(self) -> tuple[Floats, list[_Conditional]]:
+        """Return posterior weights of the metric's rates, on a lattice fine enough, and the systems given them."""
+        centre, axes = self._region()
+        before = None
+        for size in _SIZES:
+            logs, given = self._at(centre + _square(size) @ axes)
+            keep = logs > logs.max() - _FAINT
+            weights = np.exp(logs[keep] - logs.max())
+            weights, given = weights / weights.sum(), [one.only(keep) for one in given]
+            now = _probes(weights, given)
+            if before is not None and np.abs(now - before).max() < _CHANGE:
                 break
-        x, y, logs = self._lattice(box, _RATES)
-        weights = np.exp(logs - logs.max())
-        keep = weights > _FAINT
-        grid_x, grid_y = np.meshgrid(x, y, indexing="ij")
-        return expit(grid_x[keep]), expit(grid_y[keep]), weights[keep] / weights[keep].sum()
+            before = now
+        return weights, given
 
-    def _lattice(self, box: Floats, points: int) -> tuple[Floats, Floats, Floats]:
-        """Return the log posterior of the logits of both rates on a lattice over the box."""
-        x, y = (np.linspace(low, high, points) for low, high in box)
-        logs = _log_beta_kernel(x, *self._tpr)[:, None] + _log_beta_kernel(y, *self._tnr)[None, :]
-        tprs, tnrs = (expit(v).ravel() for v in np.meshgrid(x, y, indexing="ij"))
-        for system in self._systems:
-            logs = logs + _Conditional(system, tprs, tnrs).log_evidence.reshape(logs.shape)
-        return x, y, logs
+    def _region(self) -> tuple[Floats, Floats]:
+        """Return the centre and half axes, as rows, of a rectangle of coordinates that holds the metric's rates."""
+        wide = _WIDE / np.minimum(1, np.min([self._tpr, self._tnr], axis=1))
+        centre, axes = np.zeros(2), np.diag(np.arcsinh((wide + np.abs(self._origin)) / self._scale))
+        square = _square(_COARSE)
+        for _ in range(_ZOOMS):
+            logs, _ = self._at(centre + square @ axes)
+            big = square[logs > logs.max() - _FAINT] @ axes
+            cells = axes * 2 / (_COARSE - 1)
+            middle = big.mean(axis=0)
+            spread = (big - middle).T @ (big - middle) / len(big) + cells.T @ cells
+            directions = np.linalg.eigh(spread)[1].T
+            along, margin = big @ directions.T, np.abs(cells @ directions.T).max(axis=0)
+            low, high = along.min(axis=0) - margin, along.max(axis=0) + margin
+            area = np.abs(np.linalg.det(axes))
+            centre, axes = centre + (low + high) / 2 @ directions, directions * ((high - low) / 2)[:, None]
+            if np.abs(np.linalg.det(axes)) > _STILL * area:
+                break
+        return centre, axes
+
+    def _at(self, coordinates: Floats) -> tuple[Floats, list[_Conditional]]:
+        """Return the log posterior at coordinates of the metric's rates, and the systems given them.
+
+        The coordinates' hyperbolic sines are logits: that makes long tails short, so that one step suits all.
+        """
+        logits = self._origin + self._scale * np.sinh(coordinates)
+        given = [_Conditional(system, *expit(logits.T)) for system in self._systems]
+        logs = _log_beta_kernel(logits, *np.transpose([self._tpr, self._tnr])) + np.log(np.cosh(coordinates))
+        return logs.sum(axis=1) + np.sum([one.log_evidence for one in given], axis=0), given
 
     def mean(self, system: int) -> float:
         """Expected rate of a system."""
@@ -130,66 +154,104 @@ class _Conditional:
     """The posteriors of one system's rate given each of many pairs of metric rates, on lattices of their own."""
 
     def __init__(self, system: _System, tprs: Floats, tnrs: Floats) -> None:
-        tpr, tnr = tprs[:, None], tnrs[:, None]
-        low = np.full(len(tprs), -min(_FARTHEST, 45 / min(system.a, 1.0) + 37))
-        high = np.full(len(tprs), min(_FARTHEST, 45 / min(system.b, 1.0) + 37))
-        for points in (33, 17, 17, 17):
-            x, step = self._points(low, high, points)
-            logs = system.log_density(x, tpr, tnr)
+        self._system, self.tpr, self.tnr, self.shape = system, tprs, tnrs, (system.a, system.b)
+        self.low = np.full(len(tprs), -min(_FARTHEST, 45 / min(system.a, 1.0) + 37))
+        self.width = np.full(len(tprs), min(_FARTHEST, 45 / min(system.b, 1.0) + 37)) - self.low
+        self.points = _COARSE
+        for _ in range(_ZOOMS):
+            x, logs = self._lattice(_COARSE)
             big = logs > logs.max(axis=1, keepdims=True) - _DROP
-            first, last = big.argmax(axis=1), points - 1 - big[:, ::-1].argmax(axis=1)
-            low, high = low + step * np.maximum(first - 1, 0), low + step * np.minimum(last + 1, points - 1)
-        self._low = low
-        self._x, self._step = self._points(low, high, _POINTS)
-        logs = system.log_density(self._x, tpr, tnr)
+            first = np.maximum(big.argmax(axis=1) - 1, 0)
+            last = np.minimum(_COARSE - big[:, ::-1].argmax(axis=1), _COARSE - 1)
+            share = (last - first) / (_COARSE - 1)
+            self.low, self.width = x[np.arange(len(x)), first], self.width * share
+            if share.min() > _STILL:
+                break
+        weights = np.exp(logs - logs.max(axis=1, keepdims=True))
+        weights /= weights.sum(axis=1, keepdims=True)
+        sds = np.sqrt((weights * (x - (weights * x).sum(axis=1, keepdims=True)) ** 2).sum(axis=1))
+        self.points = int(np.clip((self.width / np.clip(_STEP * sds, 1e-9, _LONGEST)).max(), *_POINTS))
+        x, logs = self._lattice(self.points)
         best = logs.max(axis=1)
         values = np.exp(logs - best[:, None])
         sums = values.sum(axis=1)
-        self.log_evidence = best + np.log(sums * self._step)
+        self.log_evidence = best + np.log(sums * self.width / (self.points - 1))
         self.weights = values / sums[:, None]
-        self.rates = expit(self._x)
+        self.rates = expit(x)
         self.mean = (self.weights * self.rates).sum(axis=1)
-        self.square = (self.weights * self.rates**2).sum(axis=1)
-        self.width = high - low
+        self.variance = (self.weights * (self.rates - self.mean[:, None]) ** 2).sum(axis=1)
 
-    @staticmethod
-    def _points(low: Floats, high: Floats, points: int) -> tuple[Floats, Floats]:
-        step = (high - low) / (points - 1)
-        return low[:, None] + step[:, None] * np.arange(points), step
+    def _lattice(self, points: int) -> tuple[Floats, Floats]:
+        """Return lattices of logits over the ranges, and the log densities there."""
+        x = self.low[:, None] + self.width[:, None] * np.linspace(0, 1, points)
+        return x, self._system.log_density(x, self.tpr[:, None], self.tnr[:, None])
+
+    def only(self, keep: npt.NDArray[np.bool_]) -> _Conditional:
+        """Return the posteriors given some of the pairs of metric rates."""
+        part = copy(self)
+        vars(part).update({name: value[keep] for name, value in vars(self).items() if isinstance(value, np.ndarray)})
+        return part
 
     @cached_property
-    def _running(self) -> Floats:
-        return _running_integral(self.weights)
+    def _pieces(self) -> Floats:
+        """Distribution functions between the points of lattices twice as fine: coefficients of quintics, by row."""
+        _, logs = self._lattice(2 * self.points - 1)
+        values = np.exp(logs - logs.max(axis=1, keepdims=True))
+        density = values / values.sum(axis=1, keepdims=True)
+        integral, slope = _integral_and_slope(density)
+        rise = np.diff(integral, axis=1)
+        (f, g), (p, q) = ((v[:, :-1], v[:, 1:]) for v in (density, slope / 2))
+        pieces = [
+            integral[:, :-1],
+            f,
+            p,
+            10 * rise - 6 * f - 4 * g - 3 * p + q,
+            -15 * rise + 8 * f + 7 * g + 3 * p - 2 * q,
+            6 * rise - 3 * f - 3 * g - p + q,
+        ]
+        return np.stack(pieces, axis=-1).reshape(-1, 6)
 
-    def cdf(self, rate: Floats) -> Floats:
-        """Distribution function, one row a pair of metric rates, by local interpolation of the running sum."""
-        with np.errstate(divide="ignore"):
-            position = (logit(np.clip(rate, 0.0, 1.0)) - self._low[:, None]) / self._step[:, None]
-        position = np.clip(position, 0.0, _POINTS - 1)
-        start = np.clip(np.floor(position), -_STENCIL[0], _POINTS - 1 - _STENCIL[-1]).astype(np.intp)
-        offset = position - start
-        value = np.zeros_like(position)
-        for k in _STENCIL:
-            others = _STENCIL[k != _STENCIL]
-            basis = np.prod([(offset - o) / (k - o) for o in others], axis=0)
-            value += basis * np.take_along_axis(self._running, start + k, axis=1)
-        clipped: Floats = np.clip(value, 0.0, 1.0)
-        return clipped
+    def cdf_and_density(self, x: Floats) -> tuple[Floats, Floats]:
+        """Distribution functions and densities of the logit, one row a pair of metric rates."""
+        count = 2 * self.points - 2
+        scale = count / self.width[:, None]
+        position = np.clip((x - self.low[:, None]) * scale, 0.0, count)
+        piece = np.minimum(position.astype(np.intp), count - 1)
+        offset = position - piece
+        coefficients = self._pieces.take(piece + count * np.arange(len(x))[:, None], axis=0)
+        value, slope = coefficients[..., 5], np.zeros(1)
+        for k in (4, 3, 2, 1, 0):
+            slope = slope * offset + value
+            value = value * offset + coefficients[..., k]
+        return np.clip(value, 0.0, 1.0), slope * scale
 
 
-def _running_integral(weights: Floats) -> Floats:
-    """Return ∫ from the left end to each lattice point of smooth rows that vanish at both ends; spectrally accurate."""
-    n = weights.shape[1]
-    spectrum = np.fft.rfft(weights, axis=1)
-    frequency = 2 * np.pi * np.arange(spectrum.shape[1]) / n
-    spectrum[:, 0] = 0
-    spectrum[:, 1:] = spectrum[:, 1:] / (1j * frequency[1:])
-    if n % 2 == 0:
-        spectrum[:, -1] = 0
-    wave = np.fft.irfft(spectrum, n, axis=1)
-    ramp = np.arange(n) / n * weights.sum(axis=1, keepdims=True)
-    integral: Floats = wave + ramp - wave[:, :1]
-    return integral
+def _integral_and_slope(density: Floats) -> tuple[Floats, Floats]:
+    """Return ∫ from the left end, and the slope, of smooth rows of odd length that vanish at both ends."""
+    n = density.shape[1]
+    spectrum = np.fft.rfft(density, axis=1)
+    frequency = 2j * np.pi * np.arange(spectrum.shape[1]) / n
+    wave = np.fft.irfft(spectrum / np.where(frequency == 0, np.inf, frequency), n, axis=1)
+    ramp = np.arange(n) / n * density.sum(axis=1, keepdims=True)
+    return wave - wave[:, :1] + ramp, np.fft.irfft(spectrum * frequency, n, axis=1)
+
+
+def _square(points: int) -> Floats:
+    """Return the points of a lattice over [−1, 1]²."""
+    line = np.linspace(-1, 1, points)
+    return np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2)
+
+
+def _probes(weights: Floats, given: list[_Conditional]) -> Floats:
+    """Return what shows whether the lattice is fine enough: moments, and probabilities as if normal given the rates."""
+    means, variances = (np.array([getattr(one, name) for one in given]) for name in ("mean", "variance"))
+    first, second = np.triu_indices(len(given), 1)
+    gap, spread = means[first] - means[second], np.sqrt(variances[first] + variances[second])
+    middle = gap @ weights
+    sd = np.sqrt((spread**2 + (gap - middle[:, None]) ** 2) @ weights)
+    places = 0 * sd, middle - 2 * sd, middle + 2 * sd
+    chances = [ndtr((place[:, None] - gap) / np.maximum(spread, 1e-150)) @ weights for place in places]
+    return np.concatenate([means @ weights, means**2 @ weights, sd, *chances])
 
 
 @dataclass(frozen=True)
@@ -209,7 +271,7 @@ class SharedDifference:
     def sd(self) -> float:
         """Standard deviation of the difference."""
         one, two = self._first, self._second
-        spread = one.square - one.mean**2 + two.square - two.mean**2 + (one.mean - two.mean - self.mean) ** 2
+        spread = one.variance + two.variance + (one.mean - two.mean - self.mean) ** 2
         return float(np.sqrt(self._weights @ spread))
 
     @property
@@ -219,12 +281,12 @@ class SharedDifference:
 
     def cdf(self, difference: float) -> float:
         """Probability that first − second is at most `difference`."""
+        if abs(difference) >= 1:
+            return float(difference > 0)
         one, two = self._first, self._second
         if float(self._weights @ one.width) > float(self._weights @ two.width):
-            inner = one.cdf(two.rates + difference) * two.weights
-            return float(self._weights @ inner.sum(axis=1))
-        inner = two.cdf(one.rates - difference) * one.weights
-        return float(self._weights @ (1 - inner.sum(axis=1)))
+            return float(self._weights @ _below(one, two, difference))
+        return 1 - float(self._weights @ _below(two, one, -difference))
 
     def quantile(self, probability: float) -> float:
         """Difference below which the given probability lies."""
@@ -236,7 +298,34 @@ class SharedDifference:
         return Interval(self.quantile(tail), self.quantile(1 - tail))
 
 
-def _log_beta_kernel(x: Floats, a: float, b: float) -> Floats:
+def _below(one: _Conditional, two: _Conditional, difference: float) -> Floats:
+    """P(one ≤ two + difference) given each pair of metric rates, by the trapezoidal rule for `two`.
+
+    Where two + difference comes to an edge, 0 or 1, the integrand need not be smooth. There the step shrinks with
+    the distance, a softplus, so that the edge is infinitely far away. Differences above 0 are seen in a mirror.
+    """
+    sign = -1 if difference > 0 else 1
+    low = two.low if sign > 0 else -two.low - two.width
+    with np.errstate(divide="ignore"):
+        edge = np.log(abs(difference) / (1 - abs(difference)))
+    unit = two.width / (two.points - 1) / _STEP
+    origin = np.maximum(edge, low - 40 * unit)
+    far = _NEAR_EDGE / (1 + min(one.shape[0 if sign > 0 else 1], 1))
+    ends = np.maximum((np.stack([low, low + two.width]) - origin) / unit, 1e-300)
+    start, stop = np.maximum(ends + np.log(-np.expm1(-ends)), -far)
+    points = round(float((stop - start).max()) / _STEP) + 2
+    place = start[:, None] + (stop - start)[:, None] * np.linspace(0, 1, points)
+    distance = unit[:, None] * -log_expit(-place)
+    x = origin[:, None] + distance
+    near = expit(x) * expit(-edge) * -np.expm1(edge - x if np.isinf(edge) else (edge - origin)[:, None] - distance)
+    reached = one.cdf_and_density(sign * np.log(near / (abs(difference) + expit(-x))))[0]
+    density = two.cdf_and_density(sign * x)[1] * unit[:, None] * expit(place)
+    missed = 1 if sign < 0 else 0
+    total: Floats = (density * (reached - missed)).sum(axis=1) * (stop - start) / (points - 1) + missed
+    return total
+
+
+def _log_beta_kernel(x: Floats, a: float | Floats, b: float | Floats) -> Floats:
     """Log density, up to a constant, of the logit of a Beta(a, b) variable."""
     value: Floats = -a * np.logaddexp(0, -x) - b * np.logaddexp(0, x)
     return value

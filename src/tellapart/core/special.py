@@ -25,13 +25,14 @@ def stirling_remainder(x: Floats) -> Floats:
     return remainder
 
 
-def log_multichoose(x: Floats, a: float) -> Floats:
-    """Return log Γ(x+a) / (Γ(a) Γ(x+1)), the log of "a multichoose x", for x ≥ 0 and a > 0.
+def log_multichoose(x: Floats, a: float | Floats) -> Floats:
+    """Return log Γ(x+a) / (Γ(a) Γ(x+1)), the log of "a multichoose x", for x ≥ 0 and a > 0, one or one for each x.
 
     Written with log1p so that its error is relative to its own size, not to that of log Γ: at
     x = 10⁹ a difference of log-gammas is off in the sixth decimal place.
     """
-    at_a = stirling_remainder(np.array([float(a)]))[0]
+    a = np.asarray(a, dtype=float)
+    at_a = stirling_remainder(np.atleast_1d(a)).reshape(a.shape)
     big = np.maximum(x, _STIRLING_FROM)
     grown = np.log1p(a / big)
     value: Floats = (
@@ -40,6 +41,7 @@ def log_multichoose(x: Floats, a: float) -> Floats:
     small = x < _STIRLING_FROM
     if small.any():
         below = x[small]
+        a, at_a = (np.broadcast_to(each, x.shape)[small] for each in (a, at_a))
         rising = stirling_remainder(below + a) - stirling_remainder(below) - at_a
         value[small] = (a - 1) * np.log1p(below / a) + below * np.log1p(a / np.maximum(below, 1e-150)) + rising
     return value

@@ -20,6 +20,17 @@ _WHOLE = re.compile(r"[0-9]{1,4000}(\.0*)?")  # 12, and 12.0 as some spreadsheet
 _LAYOUT = "the columns are " + ",".join(COLUMNS)
 
 
+def is_counts(source: Path | bytes) -> bool:
+    """Whether a file, or the content of one, has the header of counts, not of ratings."""
+    try:
+        with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+            line = file.readline(_MOST_BYTES).decode("utf-8-sig", "replace")
+    except OSError:
+        return False  # whoever reads it says why it cannot be read
+    fields = {field.strip() for field in line.split(",")}
+    return "item" not in fields and bool(fields & set(COLUMNS[1:]))
+
+
 def read_counts(path: Path, *, sampling: Sampling = "random") -> dict[str, Evidence]:
     """Read a CSV file with the columns system, human_pos, human_n, tp, fn, tn, fp, metric_pos, metric_n.
 

@@ -1,0 +1,76 @@
+"""Who is best, which ranks are possible, and who cannot be told apart?"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tellapart.core.ranking import rank_probabilities
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tellapart.core.density import Density
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The place of a system among all: probability of the highest rate, and an interval of ranks."""
+
+    system: str
+    probability_best: float
+    best_rank: int
+    worst_rank: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return asdict(self)
+
+
+def standings(names: Sequence[str], densities: Sequence[Density], confidence_level: float) -> tuple[Standing, ...]:
+    """Return the standing of each system, from the exact distribution of its rank."""
+    tail = (1 - confidence_level) / 2
+    found = []
+    for name, row in zip(names, rank_probabilities(densities), strict=True):
+        running = np.minimum(np.cumsum(row), 1.0)
+        ranks = [int(np.searchsorted(running, p * (1 - 1e-12))) + 1 for p in (tail, 1 - tail)]
+        found.append(Standing(name, float(row[0]), ranks[0], min(ranks[1], len(names))))
+    return tuple(found)
+
+
+def groups(ranking: Sequence[str], apart: Callable[[str, str], bool]) -> tuple[tuple[str, ...], ...]:
+    """Return the longest runs of the ranking in which no two systems can be told apart.
+
+    Examples
+    --------
+    >>> groups("ABCD", lambda a, b: {a, b} == {"A", "C"} or "D" in (a, b))
+    (('A', 'B'), ('B', 'C'), ('D',))
+    """
+    runs: list[tuple[str, ...]] = []
+    end = 0
+    for start in range(len(ranking)):
+        stop = start + 1
+        while stop < len(ranking) and not any(apart(ranking[i], ranking[stop]) for i in range(start, stop)):
+            stop += 1
+        if stop > end:
+            runs.append(tuple(ranking[start:stop]))
+            end = stop
+    return tuple(runs)
+
+
+def holm(p_values: Sequence[float], level: float) -> tuple[bool, ...]:
+    """Return which hypotheses Holm's procedure rejects: the k-th smallest of n p-values must be below level/(n−k+1).
+
+    Examples
+    --------
+    >>> holm([0.01, 0.04, 0.03], 0.05)
+    (True, False, False)
+    """
+    rejected = [False] * len(p_values)
+    for k, i in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
+        if p_values[i] >= level / (len(p_values) - k):
+            break
+        rejected[i] = True
+    return tuple(rejected)

@@ -1,0 +1,27 @@
+"""What every result offers beside its numbers."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+class Result:
+    """A result that can be drawn, turned into a data frame and shown in a notebook.
+
+    Charts, frames and HTML belong to higher layers; they are found by name when asked for, so that the statistics
+    import none of them.
+    """
+
+    def plot(self) -> Any:  # noqa: ANN401 - an Altair chart
+        """Return a chart (Altair; needs the `charts` extra)."""
+        return import_module("tellapart.charts").plot(self)
+
+    def to_frame(self, what: str | None = None) -> Any:  # noqa: ANN401 - a Polars frame
+        """Return the numbers, unrounded, as a Polars data frame; of a comparison the "pairs" or the "systems"."""
+        return import_module("tellapart.render").frame(self, what)
+
+    def _repr_html_(self) -> str:
+        """Show the result in a notebook."""
+        page: str = import_module("tellapart.render").notebook(self)
+        return page

@@ -1,0 +1,306 @@
+"""Which system is better, can I tell, and where do I cut a score?"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tellapart.cli.options import (
+    AnnotatorColumn,
+    Folds,
+    Format,
+    FormatOption,
+    HumanColumns,
+    HumanCut,
+    ItemColumn,
+    LevelOption,
+    LowerIsBetter,
+    OutputOption,
+    PlotOption,
+    PooledCut,
+    PriorOption,
+    SamplingChoice,
+    SamplingOption,
+    Seed,
+    SystemColumn,
+    VotesChoice,
+    VotesOption,
+)
+from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
+from tellapart.cli.output import plot as draw
+from tellapart.errors import DataError, InvalidInput
+
+if TYPE_CHECKING:
+    from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.threshold import Cut
+    from tellapart.render import Sheet
+
+_MOST_PAIRS = 15  # more are shown as a matrix
+_MOST_NEEDED = 3
+_USUAL = {"pooled": False, "lower_is_better": False, "folds": 5, "seed": 0}
+_STORY = (
+    "Seven systems, invented for this example, answered 1000 questions each. Between 100 and 500 answers of each were "
+    "rated by people, all by an LLM judge."
+)
+_FILE = "Ratings, one row an output, or counts, one row a system: CSV, TSV, JSONL or Parquet; - is standard input."
+
+
+def compare(  # noqa: PLR0913 - one parameter for each option
+    *,
+    file: Annotated[str | None, typer.Argument(help=_FILE)] = None,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column of a metric or judge, labels or scores; repeat it to use several together.",
+            rich_help_panel="Columns of a ratings file",
+        ),
+    ] = None,
+    system: SystemColumn = None,
+    item: ItemColumn = None,
+    human: HumanColumns = None,
+    annotator: AnnotatorColumn = None,
+    votes: VotesOption = VotesChoice.majority,
+    human_cut: HumanCut = None,
+    threshold: Annotated[
+        str | None,
+        typer.Option(
+            help="Cut of scores: equal (the default), worth, youden, or a number.",
+            rich_help_panel="Metrics that are scores",
+        ),
+    ] = None,
+    pooled: PooledCut = False,
+    lower_is_better: LowerIsBetter = False,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    counts: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A system by its counts: NAME:HUMAN[:CALIBRATION:METRIC], e.g. "
+            "A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; repeat it."
+        ),
+    ] = None,
+    sampling: SamplingOption = SamplingChoice.random,
+    pool_calibration: Annotated[
+        bool, typer.Option("--pool-calibration", help="Calibrate the metric on the outputs of all systems together.")
+    ] = False,
+    prior: PriorOption = "uniform",
+    confidence_level: LevelOption = 0.95,
+    output_format: FormatOption = Format.table,
+    output: OutputOption = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
+    plot: PlotOption = None,
+) -> None:
+    """Which system is better, and can I tell? From a table of ratings, or from counts."""
+    from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
+
+    check_plot(plot)
+    _check_report(report)
+    if (file is None) == (not counts):
+        hint = "for example tellapart compare ratings.csv"
+        raise InvalidInput.rule("FILE or --counts", "be given, one of the two", file, hint)
+    chosen = {
+        "prior": parsing.prior(prior),
+        "confidence_level": confidence_level,
+        "pool_calibration": pool_calibration,
+    }
+    if file is None:
+        result = _compare_counts(_from_options(counts or [], sampling.value), chosen)
+    else:
+        roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
+        reading = {"votes": votes.value, "human_cut": human_cut, "sampling": sampling.value}
+        choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
+        given = threshold is not None or choices != _USUAL
+        cut = _cut(threshold or "equal", **choices) if given else None
+        result = _compare_file(file, {**roles, **reading, "threshold": cut}, chosen)
+    show(result, output_format, output, report)
+    draw(lambda: _densities(result), plot)
+
+
+def _check_report(report: Path | None) -> None:
+    if report is None:
+        return
+    from tellapart import charts  # noqa: PLC0415
+
+    if report.suffix.lower() not in {".html", ".htm"}:
+        raise InvalidInput.rule("--report", "end in .html", report.name, "for example --report report.html")
+    charts.check_extra("A report")
+    check_folder(report, "--report")
+
+
+def _cut(rule: str, **choices: Any) -> Cut:  # noqa: ANN401 - what Cut takes
+    from tellapart.analysis.threshold import Cut  # noqa: PLC0415
+
+    try:
+        value: Any = float(rule)
+    except ValueError:
+        value = rule
+    return Cut(value, **choices)
+
+
+def _from_options(texts: list[str], sampling: Any) -> dict[str, Any]:  # noqa: ANN401 - a literal
+    from tellapart import parsing  # noqa: PLC0415
+
+    systems: dict[str, Any] = {}
+    for text in texts:
+        name, evidence = parsing.system(text, sampling)
+        if name in systems:
+            raise InvalidInput.rule("--counts", "name each system once", name, "add up the counts of a system")
+        systems[name] = evidence
+    return systems
+
+
+def _compare_counts(systems: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
+    from tellapart.analysis.comparison import compare as run  # noqa: PLC0415
+
+    return run(systems, **chosen)
+
+
+def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
+    """Read ratings, or counts where the header is that of counts, and compare."""
+    from tellapart.data.counts import is_counts, parse_counts, read_counts  # noqa: PLC0415
+
+    content = sys.stdin.buffer.read() if file == "-" else None
+    name = "standard input" if content is not None else file
+    if is_counts(content if content is not None else Path(file)):
+        sampling = reading["sampling"]
+        systems = (
+            read_counts(Path(file), sampling=sampling)
+            if content is None
+            else parse_counts(content, name=name, sampling=sampling)
+        )
+        _check_two(systems, name)
+        return _compare_counts(systems, chosen)
+    from tellapart.data.ratings import read_ratings  # noqa: PLC0415
+
+    with progress(f"counting {name}", None):
+        ratings = read_ratings(content if content is not None else file, **reading)
+    note(*ratings.understood)
+    _check_two(ratings.systems, name)
+    return ratings.compare(**chosen)
+
+
+def _check_two(systems: Any, name: str) -> None:  # noqa: ANN401 - a mapping
+    if len(systems) == 1:
+        only, evidence = next(iter(systems.items()))
+        message = f"{name}: must hold at least two systems, got 1, {only!r} ({evidence}). Hint: use tellapart estimate"
+        raise DataError(message)
+
+
+def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
+    """Write a comparison, and its report."""
+    write(result, output_format, output, sheets=lambda: _sheets(result))
+    if report is not None:
+        from tellapart.report import html  # noqa: PLC0415
+
+        with progress("writing the report", None):
+            page = html(result)
+        emit(page, report, option="--report")
+        typer.echo(f"Report written to {report}", err=True)
+
+
+def _sheets(result: Comparison) -> list[Sheet | str]:
+    from tellapart import render  # noqa: PLC0415
+
+    quality = render.quality(result)
+    few = len(result.pairs) <= _MOST_PAIRS
+    parts: list[Sheet | str] = [render.systems(result), *([quality] if quality else [])]
+    parts.append(render.pairs(result) if few else render.matrix(result))
+    if few and result.shared_pairs:
+        rests = "The last column rests on the metric erring alike for every system; the verdict does not."
+        parts.append(f"{rests} {result.homogeneity}")
+    elif result.shared_pairs:
+        alike = sum(pair.distinguishable for pair in result.shared_pairs)
+        parts.append(
+            f"If the metric erred alike for every system, {alike} of {len(result.pairs)} pairs could be told apart; "
+            f"the verdicts do not rest on that. {result.homogeneity}"
+        )
+    settled = sorted(result.needed, key=lambda need: need.human or 10**12)[:_MOST_NEEDED]
+    parts += [f"Why not? {need}" for need in settled]
+    return parts
+
+
+def _densities(result: Comparison) -> object:
+    from tellapart import charts  # noqa: PLC0415
+
+    return charts.densities({name: result.estimates[name] for name in result.ranking})
+
+
+def threshold(  # noqa: PLR0913 - one parameter for each option
+    file: Annotated[
+        str, typer.Argument(help="Ratings, one row an output: CSV, TSV, JSONL or Parquet; - is standard input.")
+    ],
+    *,
+    score: Annotated[str, typer.Option(help="Column of the score to cut.")],
+    rule: Annotated[str, typer.Option(help="equal, worth, youden, or a number.")] = "equal",
+    pooled: PooledCut = False,
+    lower_is_better: LowerIsBetter = False,
+    folds: Folds = 5,
+    seed: Seed = 0,
+    system: SystemColumn = None,
+    item: ItemColumn = None,
+    human: HumanColumns = None,
+    annotator: AnnotatorColumn = None,
+    votes: VotesOption = VotesChoice.majority,
+    human_cut: HumanCut = None,
+    output_format: FormatOption = Format.table,
+    output: OutputOption = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the ROC curves to this .svg, .png, .html or .json file.")
+    ] = None,
+) -> None:
+    """Is my metric worth anything, and where do I cut its score? tpr, tnr, worth and AUC for each system."""
+    from tellapart.data.ratings import read_ratings  # noqa: PLC0415
+
+    check_plot(plot)
+    cut = _cut(rule, pooled=pooled, lower_is_better=lower_is_better, folds=folds, seed=seed)
+    with progress(f"reading {file}", None):
+        ratings = read_ratings(
+            sys.stdin.buffer.read() if file == "-" else file,
+            metric=score,
+            threshold=cut,
+            system=system,
+            item=item,
+            human=human or (),
+            annotator=annotator,
+            votes=votes.value,
+            human_cut=human_cut,
+        )
+    note(*ratings.understood)
+    result = ratings.thresholds[0]
+
+    def sheets() -> list[Sheet | str]:
+        from tellapart import render  # noqa: PLC0415
+
+        return [render.thresholds(result)]
+
+    def chart() -> object:
+        from tellapart import charts  # noqa: PLC0415
+
+        return charts.roc(result)
+
+    write(result, output_format, output, sheets=sheets)
+    draw(chart, plot)
+
+
+def demo(
+    *,
+    output_format: FormatOption = Format.table,
+    output: OutputOption = None,
+    report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
+) -> None:
+    """Show me, now, without data: seven systems, 1000 items, human ratings, an LLM judge and a score."""
+    from importlib.resources import as_file, files  # noqa: PLC0415
+
+    from tellapart.data.ratings import read_ratings  # noqa: PLC0415
+
+    _check_report(report)
+    with as_file(files("tellapart").joinpath("data/example.csv")) as path:
+        ratings = read_ratings(path, name="the built-in example")
+    if output_format is Format.table:
+        note(_STORY, *ratings.understood[1:])
+    show(ratings.compare(), output_format, output, report)
+    if output_format is Format.table:
+        note("Next: tellapart compare your-ratings.csv --report report.html")

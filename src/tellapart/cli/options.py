@@ -1,0 +1,92 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Format(StrEnum):
+    """How a result is written."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+    markdown = "markdown"
+    latex = "latex"
+
+
+class SamplingChoice(StrEnum):
+    """How the human-rated outputs were chosen."""
+
+    random = "random"
+    balanced = "balanced"
+    by_metric = "by-metric"
+
+
+class VotesChoice(StrEnum):
+    """How several votes make one rating."""
+
+    majority = "majority"
+    all = "all"
+    any = "any"
+    mean = "mean"
+
+
+FormatOption = Annotated[Format, typer.Option("--format", "-f", help="table, json, csv, markdown or latex.")]
+OutputOption = Annotated[
+    Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")
+]
+LevelOption = Annotated[
+    float, typer.Option("--confidence-level", help="Probability of the interval; 1 − γ of the paper.")
+]
+PriorOption = Annotated[
+    str, typer.Option("--prior", help="uniform, jeffreys, or two numbers a,b for a Beta prior of the rate.")
+]
+SamplingOption = Annotated[SamplingChoice, typer.Option("--sampling", help="How the human-rated outputs were chosen.")]
+PlotOption = Annotated[
+    Path | None, typer.Option("--plot", help="Draw the posteriors to this .svg, .png, .html or .json file.")
+]
+_COLUMNS = "Columns of a ratings file"
+SystemColumn = Annotated[
+    str | None, typer.Option("--system", help="Column that names the system.", rich_help_panel=_COLUMNS)
+]
+ItemColumn = Annotated[str | None, typer.Option("--item", help="Column that names the item.", rich_help_panel=_COLUMNS)]
+HumanColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--human", help="Column of human ratings; repeat it for several annotators.", rich_help_panel=_COLUMNS
+    ),
+]
+AnnotatorColumn = Annotated[
+    str | None,
+    typer.Option("--annotator", help="Column of the annotator, where each row is one vote.", rich_help_panel=_COLUMNS),
+]
+VotesOption = Annotated[
+    VotesChoice, typer.Option("--votes", help="How several votes make one rating.", rich_help_panel=_COLUMNS)
+]
+HumanCut = Annotated[
+    float | None,
+    typer.Option(
+        "--human-cut",
+        help="Human ratings are numbers: adequate if the mean is at least this.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
+_SCORES = "Metrics that are scores"
+PooledCut = Annotated[
+    bool, typer.Option("--pooled", help="One cut for all systems, not one for each.", rich_help_panel=_SCORES)
+]
+LowerIsBetter = Annotated[
+    bool, typer.Option("--lower-is-better", help="Small scores are the good ones.", rich_help_panel=_SCORES)
+]
+Folds = Annotated[
+    int,
+    typer.Option(
+        help="Folds of the cross-fitting; 1 lets all outputs choose and judge the cut.", rich_help_panel=_SCORES
+    ),
+]
+Seed = Annotated[int, typer.Option(help="Seed of the division into folds.", rich_help_panel=_SCORES)]

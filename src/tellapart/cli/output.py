@@ -1,0 +1,137 @@
+"""How results leave the program: tables, JSON, CSV, Markdown and LaTeX, charts, notes and progress."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from tellapart.cli.options import Format
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
+
+    from rich.console import Console
+
+    from tellapart.render import Sheet
+
+
+def console(file: Any) -> Console:  # noqa: ANN401 - a text stream
+    """Return a console for a stream; one that is no terminal is 100 columns wide."""
+    from rich.console import Console  # noqa: PLC0415 - heavy imports inside functions
+
+    class Output(Console):
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError  # `main` knows what to do
+
+    if file in (sys.stdout, sys.stderr):
+        return Output(file=file, width=None if file.isatty() or "COLUMNS" in os.environ else 100)
+    return Output(file=file, width=100, force_terminal=False, color_system=None)
+
+
+def note(*sentences: str) -> None:
+    """Write notes to standard error."""
+    for sentence in sentences:
+        console(sys.stderr).print(sentence, markup=False, highlight=False)
+
+
+@contextmanager
+def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
+    """Show a bar on standard error while work goes on, if that is a terminal; without a total, that time passes."""
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(sys.stderr), transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.advance(task, done)
+
+
+def write(
+    value: Any,  # noqa: ANN401 - a result, or a dictionary
+    output_format: Format,
+    output: Path | None,
+    *,
+    sheets: Callable[[], Sequence[Sheet | str]],
+    rows: Callable[[], Sequence[dict[str, Any]]] | None = None,
+) -> None:
+    """Write a result in the chosen format; tables are followed by what they mean, the cautions and the signature."""
+    from tellapart import render  # noqa: PLC0415
+
+    if output_format is Format.json:
+        value = value if isinstance(value, dict) else value.to_dict()
+        emit(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
+    elif output_format is Format.csv:
+        emit(render.to_csv([render.flat(row) for row in rows()] if rows else render.rows(value)), output)
+    elif output_format is Format.table:
+        text = io.StringIO() if output else sys.stdout
+        _draw(sheets(), _said(value), console(text))
+        if isinstance(text, io.StringIO):
+            emit(text.getvalue(), output)
+    else:
+        draw, comment = (render.markdown, "{}") if output_format is Format.markdown else (render.latex, "% {}")
+        shown = [part if isinstance(part, str) else draw(part) for part in sheets()]
+        shown = [comment.format(part) + "\n" if "\n" not in part else part for part in shown]
+        warnings, summary, signature = _said(value)
+        words = [*(f"Caution: {warning}" for warning in warnings), summary, signature]
+        emit("\n".join([*shown, *(comment.format(word) + "\n" for word in words)]), output)
+
+
+def _said(value: Any) -> tuple[Sequence[str], str, str]:  # noqa: ANN401
+    if isinstance(value, dict):
+        return (), value["summary"], value["signature"]
+    return [str(warning) for warning in getattr(value, "warnings", ())], str(value), value.signature
+
+
+def _draw(sheets: Sequence[Sheet | str], said: tuple[Sequence[str], str, str], target: Console) -> None:
+    from tellapart import render  # noqa: PLC0415
+
+    warnings, summary, signature = said
+    for sheet in sheets:
+        target.print(sheet if isinstance(sheet, str) else render.rich_table(sheet), markup=False, highlight=False)
+    for warning in warnings:
+        target.print(f"Caution: {warning}", style="yellow", markup=False, highlight=False)
+    target.print(summary, markup=False, highlight=False)
+    target.print(signature, style="dim", markup=False, highlight=False)
+
+
+def emit(text: str, output: Path | None, *, option: str = "--output") -> None:
+    """Write text to a file, or to standard output."""
+    if output is None:
+        sys.stdout.write(text)
+        return
+    try:
+        output.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput.rule(option, "be a path that can be written", str(output), error.strerror or "") from None
+
+
+def check_plot(path: Path | None) -> None:
+    """Refuse a chart that cannot be drawn before anything is computed."""
+    if path is not None:
+        from tellapart import charts  # noqa: PLC0415
+
+        charts.check(path)
+        check_folder(path, "--plot")
+
+
+def check_folder(path: Path, option: str) -> None:
+    """Refuse a file in a folder that is not there before anything is computed."""
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise InvalidInput.rule(option, "be a file in a folder that exists", str(path), "make the folder first")
+
+
+def plot(chart: Callable[[], Any], path: Path | None) -> None:
+    """Draw a chart to a file."""
+    if path is None:
+        return
+    from tellapart import charts  # noqa: PLC0415
+
+    charts.save(chart(), path)
+    typer.echo(f"Chart written to {path}", err=True)

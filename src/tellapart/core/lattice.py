@@ -1,0 +1,86 @@
+"""Sums over two latent counts on a common lattice, where the sum over all that have one total is a convolution."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import binom
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tellapart.core.quadrature import Floats
+
+Bools = npt.NDArray[np.bool_]
+
+DROP = 36.0  # e⁻³⁶ is 2e-16: what is this far below the peak is left out
+GRID = 48
+_SEEN_WELL, _MOST_ZOOMS = 12, 8
+_EDGE = 1e-13
+_ORDER = 10  # of the corrections at the ends
+
+
+def zoom(function: Callable[[Floats], Floats], grid: Floats) -> tuple[Floats, Floats]:
+    """Narrow the grid down to where the function is near its maximum, or has a peak; return it with the values."""
+    for _ in range(_MOST_ZOOMS):
+        logs = function(grid)
+        padded = np.concatenate([[-np.inf], logs, [-np.inf]])
+        peaks = (logs >= padded[:-2]) & (logs >= padded[2:])
+        kept = np.flatnonzero(peaks | (logs > logs.max() - DROP))
+        part = slice(max(kept[0] - 1, 0), kept[-1] + 2)
+        grid, logs = grid[part], logs[part]
+        if len(grid) > _SEEN_WELL:
+            break
+        grid = np.linspace(grid[0], grid[-1], GRID)
+    return grid, logs if len(logs) == len(grid) else function(grid)
+
+
+def lay(window: Floats, mode: Floats, h: float, held: Bools) -> tuple[list[Floats], float]:
+    """Return points for either level, through the peak or the ends that are held, and their stride.
+
+    A stride other than 1 shrinks to fit where both ends of a level are held; the number of points is then odd.
+    """
+    for length in (window[1] - window[0])[held.all(axis=0)]:
+        h = length / (2 * np.ceil(length / (2 * h))) if h > 1 else h
+    points = []
+    for (low, high), centre, (at_low, at_high) in zip(window.T, mode, held.T, strict=True):
+        origin = low if at_low else high if at_high else centre
+        first, last = np.ceil((low - origin) / h - 1e-9), np.floor((high - origin) / h + 1e-9)
+        if h > 1 and (last - first) % 2:  # one point less, at an end that is not held
+            first, last = (first, last - 1) if at_low else (first + 1, last)
+        points.append(np.clip(origin + h * np.arange(first, last + 1), low, high))
+    return points, h
+
+
+def combine(factors: list[Floats], g: Floats, h: float, held: Bools) -> tuple[Floats, Bools]:
+    """Return the weights of t, and at which ends, low and high, of either level something is cut off."""
+    one, two = (_weighted(factor, h, ends) for factor, ends in zip(factors, held.T, strict=True))
+    weights = np.convolve(one, two) * g
+    i, j = len(one), len(two)
+    edges = [one[0] * (two @ g[:j]), two[0] * (one @ g[:i])], [one[-1] * (two @ g[-j:]), two[-1] * (one @ g[-i:])]
+    return weights, np.array(edges) > _EDGE * weights.sum()
+
+
+def _weighted(factor: Floats, h: float, held: Bools) -> Floats:
+    """Weight the points next to the ends that are held so that a sum with stride h is the sum over all integers.
+
+    With Δ the difference over a stride, Σ over integers from an end is 1 / (1 − (1+Δ)^{1/h}), and −h/Δ on the lattice;
+    the rest is a series in Δ (Gregory's, for large h).
+    """
+    if h == 1 or not held.any():
+        return factor
+    series = h * binom(1 / h, np.arange(1, _ORDER + 2))
+    inverse = np.zeros(_ORDER + 1)
+    inverse[0] = 1.0
+    for k in range(1, _ORDER + 1):
+        inverse[k] = -series[1 : k + 1] @ inverse[k - 1 :: -1][:k]
+    order = np.arange(_ORDER)
+    differences = binom(order[:, None], order) * (-1.0) ** (order[:, None] - order)
+    end = 1 - inverse[1:] @ differences
+    factor = factor.copy()
+    for ends, part in zip(held, (factor, factor[::-1]), strict=True):
+        if ends:
+            part[:_ORDER] *= end
+    return factor

@@ -1,0 +1,147 @@
+"""The queries that count a table of ratings, in the engine that it lives in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+
+from tellapart.data import labels
+from tellapart.data.labels import Unknown
+from tellapart.data.source import ticked
+from tellapart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tellapart.data.frames import Frame, Row
+    from tellapart.data.roles import Roles
+
+_N, _K, _SUM, _VOTES = "__n", "__k", "__sum", "__votes"
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The outputs of a table, one row each, ready to be grouped by system, votes and metrics.
+
+    `votes` are the columns that hold the human votes: as they were written, or their sum and number where each row of
+    the table is one vote.
+    """
+
+    frame: Frame
+    roles: Roles
+    table: Any
+    votes: tuple[str, ...]
+    rated: Any
+
+    @classmethod
+    def of(cls, frame: Frame, roles: Roles, *, numeric: bool) -> Outputs:
+        """Bring the table to one row an output."""
+        if roles.annotator is None:
+            rated = nw.any_horizontal(*(frame.present(column) for column in roles.human), ignore_nulls=True)
+            return cls(frame, roles, frame.table, roles.human, rated)
+        if roles.item is None:
+            hint = "name the column of the item with --item (item=)"
+            raise DataError(f"{frame.name}: votes in rows of their own need a column `item`. Hint: {hint}")
+        return cls(frame, roles, _one_row_each(frame, roles, numeric=numeric), (_SUM, _VOTES), nw.col(_VOTES) > 0)
+
+    @property
+    def keys(self) -> list[str]:
+        """What outputs are grouped by."""
+        return [self.roles.system, *self.votes, *self.roles.metrics]
+
+    def groups(self, *, only_rated: bool | None = None) -> Any:  # noqa: ANN401 - a query
+        """Count outputs by system, votes and metrics; rated or unrated ones only, if so asked."""
+        table = self.table if only_rated is None else self.table.filter(self.rated if only_rated else ~self.rated)
+        return table.group_by(*self.keys).agg(nw.len().alias(_N))
+
+    def totals(self) -> Any:  # noqa: ANN401 - a query
+        """Count the rows of each system, its different items, and these without one that has no name."""
+        if self.roles.item is None:
+            return self.table.group_by(self.roles.system).agg(nw.len().alias(_N))
+        items = self.table.group_by(self.roles.system, self.roles.item).agg(nw.len().alias(_K))
+        counts = nw.col(_K).sum().alias(_N), nw.len().alias("__items"), nw.col(self.roles.item).count().alias("__named")
+        return items.group_by(self.roles.system).agg(*counts)  # n_unique would be wrong on dask's partitions
+
+    def campaign(self) -> list[Any]:
+        """Count unrated outputs by the number of systems whose output for the same item is rated, where it is known."""
+        if self.roles.item is None:
+            return []
+        rated = self.table.filter(self.rated).group_by(self.roles.item).agg(nw.len().alias(_K))
+        beside = self.table.filter(~self.rated).join(rated, on=self.roles.item, how="inner")
+        return [beside.group_by(self.roles.system, _K, *self.roles.metrics).agg(nw.len().alias(_N))]
+
+    def cut(self, taus: Mapping[str, Mapping[Any, Sequence[float]]]) -> Outputs:
+        """Replace scores by levels: how many of the cuts of its system a score exceeds."""
+        levels = [_level(self.roles.system, name, cuts).alias(name) for name, cuts in taus.items()]
+        return Outputs(self.frame, self.roles, self.table.with_columns(*levels), self.votes, self.rated)
+
+
+def _level(system: str, score: str, taus: Mapping[Any, Sequence[float]]) -> Any:  # noqa: ANN401 - an expression
+    level: Any = None
+    for cuts in dict.fromkeys(tuple(own) for own in taus.values()):
+        names = [name for name, own in taus.items() if tuple(own) == cuts]
+        exceeded: Any = sum((nw.col(score) > tau).cast(nw.Int64) for tau in cuts)
+        exceeded = (
+            exceeded if len(names) == len(taus) else nw.when(nw.col(system).is_in(names)).then(exceeded).otherwise(0)
+        )
+        level = exceeded if level is None else level + exceeded
+    return nw.when(~nw.col(score).is_null()).then(level)
+
+
+def _one_row_each(frame: Frame, roles: Roles, *, numeric: bool) -> Any:  # noqa: ANN401 - a lazy table
+    """Add up the votes of each output."""
+    (human,) = roles.human[:1]
+    if len(roles.human) > 1:
+        hint = "either a column for each annotator, or a row for each vote"
+        raise DataError(f"{frame.name}: votes stand in several columns and in rows. Hint: {hint}")
+    present = frame.present(human)
+    values = [row[0] for row in frame.collect([frame.table.group_by(human).agg(nw.len().alias(_N))])[0]]
+    if numeric:
+        for value in values:
+            number(frame, human, value)
+        vote = nw.when(present).then(frame.plain(human)).cast(nw.Float64)
+    else:
+        yes = [value for value in values if verdict(frame, human, value) == 1]
+        vote = nw.when(present).then(nw.col(human).is_in(yes).cast(nw.Float64))
+    table = frame.table.with_columns(vote.alias("__vote"))
+    sums = [nw.col("__vote").sum().alias(_SUM), nw.col("__vote").count().alias(_VOTES)]
+    lowest = [nw.col(metric).min().alias(f"__low_{metric}") for metric in roles.metrics]
+    highest = [nw.col(metric).max().alias(metric) for metric in roles.metrics]
+    table = table.group_by(roles.system, roles.item).agg(*sums, *lowest, *highest)
+    _check_votes(frame, roles, table)
+    return table
+
+
+def _check_votes(frame: Frame, roles: Roles, table: Any) -> None:  # noqa: ANN401 - a lazy table
+    """Refuse two votes of one annotator, and verdicts of a metric that differ between the rows of one output."""
+    keys = [roles.system, str(roles.item), str(roles.annotator)]
+    if frame.collect([frame.twice(keys).head(1)])[0]:
+        raise frame.repeated(keys)
+    for metric in roles.metrics:
+        there = ~nw.col(metric).is_null()  # to pandas, nothing differs from nothing
+        differing = table.filter(there & (nw.col(metric) != nw.col(f"__low_{metric}")))
+        rows: list[Row] = frame.collect([differing.select(roles.system, str(roles.item)).head(1)])[0]
+        if rows:
+            which = f"system {str(rows[0][0])[:40]!r}, item {str(rows[0][1])[:40]!r}"
+            hint = "a metric rates an output once; repeat its verdict in every row of the output"
+            raise DataError(f"{frame.name}, column {ticked(metric)}: differs between the rows of {which}. Hint: {hint}")
+
+
+def verdict(frame: Frame, column: str, value: Any) -> int | None:  # noqa: ANN401 - a cell
+    """Return the label of a cell, or say where a cell stands that holds none."""
+    found = labels.label(value)
+    if isinstance(found, Unknown):
+        numbers = not isinstance(labels.score(value), Unknown)
+        hint = "human ratings that are numbers need --human-cut (human_cut=)" if numbers else labels.KNOWN
+        raise frame.bad(column, value, "is not a label", hint)
+    return found
+
+
+def number(frame: Frame, column: str, value: Any) -> float | None:  # noqa: ANN401 - a cell
+    """Return the number of a cell, or say where a cell stands that holds none."""
+    found = labels.score(value)
+    if isinstance(found, Unknown) or (found is None and not labels.missing(value)):
+        raise frame.bad(column, value, "must be a finite number", "an empty cell is not rated")
+    return found

@@ -1,0 +1,166 @@
+"""A table in whatever engine it lives in: a file read by Polars, or a frame that narwhals knows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from tellapart.data import labels
+from tellapart.data.labels import NOTHING, missing
+from tellapart.data.source import Source, open_source, printable, ticked
+from tellapart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+_GUESS = 1000
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A lazy table with its columns and, if it is a file, the way back to its lines."""
+
+    name: str
+    table: Any  # nw.LazyFrame
+    columns: tuple[str, ...]
+    dtypes: Mapping[str, Any]
+    source: Source | None = None
+
+    @classmethod
+    def of(cls, data: Any, name: str | None = None) -> Frame:  # noqa: ANN401 - a path, bytes, or any data frame
+        """Take a file by its path, the bytes of one, or a frame."""
+        if isinstance(data, str | Path | bytes):
+            source = open_source(data, name)
+            return cls._of(source.name, nw.from_native(source.frame), source)
+        try:
+            return cls._of(printable(name or "the data frame"), nw.from_native(data).lazy(), None)
+        except nw.exceptions.DuplicateError:
+            hint = "give each column its own name"
+            raise DataError(f"{name or 'the data frame'}: two columns have the same name. Hint: {hint}") from None
+        except (TypeError, AttributeError):
+            hint = "a path, or a frame of pandas, Polars, PyArrow, DuckDB, PySpark or Dask"
+            raise DataError(f"cannot read ratings from {type(data).__name__!r}. Hint: give {hint}") from None
+
+    @classmethod
+    def _of(cls, name: str, table: Any, source: Source | None) -> Frame:  # noqa: ANN401
+        schema = table.collect_schema()
+        for column in schema.names():
+            if not isinstance(column, str):
+                raise DataError(f"{name}: the name of column {column!r} must be text. Hint: rename the columns")
+        untyped = [column for column, dtype in schema.items() if dtype == nw.Unknown]  # nothing but nulls, mostly
+        table = table.with_columns(nw.col(*untyped).cast(nw.String)) if untyped else table
+        dtypes = {**schema, **dict.fromkeys(untyped, nw.String())}
+        return cls(name, table, tuple(schema.names()), dtypes, source)
+
+    def is_text(self, column: str) -> bool:
+        """Whether a column may hold text."""
+        return self.dtypes[column] in (nw.String, nw.Categorical, nw.Enum, nw.Object)
+
+    def collect(self, queries: Sequence[Any]) -> list[list[Row]]:
+        """Run queries and return their rows; those on files in one pass."""
+        if self.source is not None:
+            native = [query.to_native() for query in queries]
+            return [f.rows() for f in self.source.run(lambda: pl.collect_all(native, engine="streaming"))]
+        return [_rows(query.collect()) for query in queries]
+
+    def first_values(self, columns: Sequence[str], *, deep: bool = False) -> dict[str, list[Any]]:
+        """Return distinct values among the first rows, or the first rows that hold one."""
+        if not columns:
+            return {}
+        if deep:
+            queries = [self.table.filter(self.present(c)).select(c).head(_GUESS) for c in columns]
+            found = self.collect(queries)
+            return {c: list({str(v): v for (v,) in rows}.values()) for c, rows in zip(columns, found, strict=True)}
+        rows = self.collect([self.table.select(*columns).head(_GUESS)])[0]
+        return {c: list({str(r[i]): r[i] for r in rows}.values()) for i, c in enumerate(columns)}
+
+    def present(self, column: str) -> Any:  # noqa: ANN401 - an expression
+        """Whether a cell holds something."""
+        there = ~nw.col(column).is_null()
+        if self.is_text(column):
+            return there & ~nw.col(column).is_in(sorted(NOTHING))
+        return there & ~nw.col(column).is_nan() if self.dtypes[column].is_float() else there
+
+    def plain(self, column: str) -> Any:  # noqa: ANN401 - an expression
+        """Return a cell without the spaces around it."""
+        return nw.col(column).str.strip_chars() if self.dtypes[column] == nw.String else nw.col(column)
+
+    def numbers(self, columns: Sequence[str], sign: int) -> Frame:
+        """Return the table with columns as finite numbers, times the sign; in files, text that is none is told."""
+        if not columns:
+            return self
+        table = self.table
+        if self.source is not None:
+            text = [c for c in columns if self.is_text(c)]
+            self._check_numbers(text)
+            casts = [pl.col(c).cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False) for c in text]
+            table = nw.from_native(table.to_native().with_columns(casts))
+        else:
+            self._check_objects([c for c in columns if self.is_text(c)])
+        objects = {c: nw.when(self.present(c)).then(nw.col(c)) for c in columns if self.dtypes[c] == nw.Object}
+        values = [objects.get(c, nw.col(c)).cast(nw.Float64) * sign for c in columns]
+        finite = [nw.when(value.is_finite()).then(value).alias(c) for c, value in zip(columns, values, strict=True)]
+        dtypes = {**self.dtypes, **dict.fromkeys(columns, nw.Float64())}
+        return replace(self, table=table.with_columns(*finite), dtypes=dtypes)
+
+    def _check_objects(self, columns: Sequence[str]) -> None:
+        """Look for what is no number in columns of Python objects; columns of text are not converted."""
+        for column in columns:
+            if self.dtypes[column] != nw.Object:
+                where = f"{self.name}, column {ticked(column)}"
+                raise DataError(f"{where}: holds text, must hold numbers. Hint: convert it first")
+            for (value,) in self.collect([self.table.select(column)])[0]:
+                if isinstance(value, str) or isinstance(labels.score(value), labels.Unknown):
+                    raise self.bad(column, value, "must be a number", "convert the column first")
+
+    def _check_numbers(self, columns: Sequence[str]) -> None:
+        """Look for cells that hold something that is no number."""
+        assert self.source is not None  # noqa: S101 - for the type checker
+        for column in columns:
+            cell = pl.col(column).cast(pl.String)
+            number = cell.str.strip_chars().cast(pl.Float64, strict=False)
+            bad = cell.is_not_null() & number.is_null() & ~cell.is_in(sorted(NOTHING))
+            where, value = self.source.first(bad, column)
+            if value is not None:
+                raise DataError(f"{where}: must be a number, got {str(value)[:40]!r}. Hint: an empty cell is not rated")
+
+    def bad(self, column: str, value: object, rule: str, hint: str, *, beside: str | None = None) -> DataError:
+        """Say where a value stands that breaks a rule; in the first row that holds something in `beside`, if given."""
+        where = f"{self.name}, column {ticked(column)}"
+        if self.source is not None:
+            there = pl.lit(value=True) if beside is None else pl.col(beside).is_not_null()
+            where, _ = self.source.first(pl.col(column).eq_missing(pl.lit(value)) & there, column)
+        shown = "an empty cell" if missing(value) else repr(str(value)[:40])
+        return DataError(f"{where}: {rule}, got {shown}. Hint: {hint}")
+
+    def twice(self, columns: Sequence[str]) -> Any:  # noqa: ANN401 - a query
+        """Return what stands in several rows, blank lines aside: there the first column holds nothing."""
+        groups = self.table.group_by(*columns).agg(nw.len().alias("__n"))
+        return groups.filter((nw.col("__n") > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
+
+    def repeated(self, columns: Sequence[str]) -> DataError:
+        """Say which row stands twice."""
+        row = min(self.collect([self.twice(columns).head(_GUESS)])[0], key=str)
+        which = ", ".join(f"{printable(c)} {str(value)[:40]!r}" for c, value in zip(columns, row, strict=True))
+        where = self.name
+        if self.source is not None:
+            same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
+            rows = self.source.frame.with_row_index("__row").filter(same).select("__row").head(2)
+            index = self.source.run(rows.collect)["__row"]
+            where = f"{self.name}, {self.source.place(*map(int, index))}"
+        hint = "one row for each output; where each row is one vote, name the annotator's column with --annotator"
+        return DataError(f"{where}: {which} stands there more than once. Hint: {hint}")
+
+
+def _rows(frame: Any) -> list[Row]:  # noqa: ANN401 - an eager narwhals frame
+    return [tuple(None if missing(v) and not isinstance(v, str) else v for v in row) for row in _plain(frame.rows())]
+
+
+def _plain(rows: Iterable[Row]) -> Iterable[Row]:
+    """Turn numpy scalars into Python's own."""
+    return (tuple(v.item() if hasattr(v, "item") else v for v in row) for row in rows)

@@ -1,0 +1,88 @@
+"""What raters write: labels, and the rules that make one rating of several votes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Votes = Literal["majority", "all", "any", "mean"]
+VOTES: tuple[str, ...] = get_args(Votes)
+
+YES = frozenset({"1", "true", "t", "yes", "y", "pass", "passed", "good", "correct", "adequate", "positive"})
+NO = frozenset({"0", "false", "f", "no", "n", "fail", "failed", "bad", "incorrect", "inadequate", "negative"})
+KNOWN = "0/1, true/false, yes/no, pass/fail; an empty cell is not rated"
+_BLANK = ("", " ", "na", "n/a", "nan", "null", "none", "-", "?")
+NOTHING = frozenset({spell(word) for word in _BLANK for spell in (str.lower, str.upper, str.title)} | {"NaN", "<NA>"})
+
+
+_NOT_THERE = frozenset({"<NA>", "nan", "NaN", "NaT"})  # how engines write that there is nothing
+
+
+class Unknown:
+    """A value that is neither a label nor a number."""
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+
+def text(value: object) -> str:
+    """Return a value as it would stand in a file; whole numbers without a decimal point."""
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    return str(value).strip()
+
+
+def missing(value: object) -> bool:
+    """Whether a cell holds no rating."""
+    return value is None or (isinstance(value, str) and value in NOTHING) or str(value) in _NOT_THERE
+
+
+def label(value: object) -> int | Unknown | None:
+    """Return 1 or 0, nothing where there is no rating."""
+    if missing(value):
+        return None
+    word = text(value).lower()
+    if word in YES or word in NO:
+        return int(word in YES)
+    number = score(value)
+    return int(number) if isinstance(number, float) and number in {0.0, 1.0} else Unknown(value)
+
+
+def score(value: object) -> float | Unknown | None:
+    """Return a number, nothing where there is none; infinite ones count as none."""
+    if missing(value):
+        return None
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        return Unknown(value)  # a number to Python, but to no engine
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return Unknown(value)
+    return number if math.isfinite(number) else None
+
+
+def decide(votes: Sequence[float], rule: Votes, cut: float) -> int | None:
+    """Make one rating of several votes; nothing where there are none, or a majority is undecided.
+
+    Examples
+    --------
+    >>> decide([1, 1, 0], "majority", 0.5), decide([1, 0], "majority", 0.5), decide([1, 0], "any", 0.5)
+    (1, None, 1)
+    >>> decide([3, 4, 5], "mean", 4)
+    1
+    """
+    return decide_sum(sum(votes), len(votes), rule, cut)
+
+
+def decide_sum(total: float, votes: int, rule: Votes, cut: float) -> int | None:
+    """Do the same from the sum and the number of the votes."""
+    if not votes:
+        return None
+    if rule == "mean":
+        return int(total / votes >= cut)
+    if rule == "majority":
+        return None if 2 * total == votes else int(2 * total > votes)
+    return int(total == votes if rule == "all" else total > 0)

@@ -1,0 +1,507 @@
+"""From a table of ratings to evidence: one row an output, counted in the engine that the data live in."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import isfinite
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tellapart.analysis.comparison import Comparison, compare
+from tellapart.analysis.diagnostics import Caution, missing_labels
+from tellapart.analysis.threshold import RULES, Cut, Scores, Thresholds, thresholds
+from tellapart.core.evidence import PRIORS, Evidence, Levels, Metric, Prior, Sampling, Tally
+from tellapart.data import labels
+from tellapart.data.counting import Outputs, number, verdict
+from tellapart.data.frames import Frame, Row
+from tellapart.data.labels import VOTES, Unknown, Votes, decide_sum
+from tellapart.data.roles import Asked, Roles, assign
+from tellapart.data.source import printable, ticked
+from tellapart.errors import DataError, InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_MOST_METRICS = 4
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """What a table of ratings says: the evidence of each system, and how the table was understood.
+
+    `understood` tells in sentences which columns were used, how, and what was left out; `found` holds cautions about
+    the ratings themselves, by system; `thresholds` the cuts of scores.
+    """
+
+    systems: Mapping[str, Evidence]
+    roles: Roles
+    understood: tuple[str, ...]
+    found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
+    thresholds: tuple[Thresholds, ...] = ()
+
+    def compare(
+        self,
+        *,
+        prior: Prior | str | Sequence[float] = PRIORS["uniform"],
+        confidence_level: float = 0.95,
+        pool_calibration: bool = False,
+    ) -> Comparison:
+        """Compare the systems; see `tellapart.compare`."""
+        result = compare(
+            self.systems, prior=prior, confidence_level=confidence_level, pool_calibration=pool_calibration
+        )
+        return replace(result, understood=self.understood, found=self.found, thresholds=self.thresholds)
+
+    def __str__(self) -> str:
+        """Say how the table was understood."""
+        return "\n".join(self.understood)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "understood": list(self.understood),
+            "systems": {name: evidence.to_dict() for name, evidence in self.systems.items()},
+            "thresholds": [t.to_dict() for t in self.thresholds],
+            "warnings": {name: [c.to_dict() for c in cautions] for name, cautions in self.found.items()},
+        }
+
+
+def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
+    source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
+    *,
+    system: str | None = None,
+    item: str | None = None,
+    human: str | Sequence[str] = (),
+    metric: str | Sequence[str] = (),
+    annotator: str | None = None,
+    votes: Votes = "majority",
+    human_cut: float | None = None,
+    threshold: Cut | str | float | None = None,
+    sampling: Sampling = "random",
+    name: str | None = None,
+) -> Ratings:
+    """Read a table of ratings, one row for each output, and count.
+
+    Parameters
+    ----------
+    source : path, bytes or data frame
+        A CSV, TSV, JSONL or Parquet file, the bytes of one, or a frame that narwhals knows, eager or lazy: pandas,
+        Polars, PyArrow, DuckDB, PySpark, Dask. Grouping and counting happen there; only counts come back.
+    system, item : str, optional
+        The columns that name the system and the item; recognised by their names if left out.
+    human : str or list of str, optional
+        The column of human ratings (0/1, true/false, yes/no, pass/fail; empty is not rated), or one for each annotator.
+    metric : str or list of str, optional
+        The metric or LLM judge to use, binary or a score. Several are used together, by the joint pattern of their
+        verdicts. By default the first binary column, or else the first score.
+    annotator : str, optional
+        The column that names the annotator where each row is one vote.
+    votes : {"majority", "all", "any", "mean"}
+        How several votes make one rating. Ties of a majority are undecided, and such outputs are left out.
+    human_cut : float, optional
+        Human ratings are numbers: adequate iff the mean of the votes is at least this.
+    threshold : Cut, {"equal", "worth", "youden"} or float, optional
+        Where scores are cut, "equal" if left out; if given, the named metrics are taken as scores.
+    sampling : {"random", "balanced", "by-metric"}
+        How the human-rated outputs were chosen.
+    name : str, optional
+        What to call the table in messages; by default its path.
+
+    Returns
+    -------
+    Ratings
+
+    Raises
+    ------
+    DataError
+        Where the table cannot be used; says the file, line, column and value.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"system": ["A", "A", "B", "B"], "human": [1, None, 0, 1], "judge": [1, 1, 0, 1]})
+    >>> print(read_ratings(table).systems["A"])
+    human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
+    """
+    if votes not in VOTES:
+        raise InvalidInput.rule("votes", f"be one of {', '.join(VOTES)}", votes)
+    if votes == "mean" and human_cut is None:
+        human_cut = 0.5
+    if human_cut is not None and not _finite(human_cut):
+        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
+    if not (threshold is None or isinstance(threshold, Cut | str) or _finite(threshold)):
+        raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
+    asked = Asked(system, item, _names(human), _names(metric), annotator)
+    if len(asked.metrics) > _MOST_METRICS:
+        raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
+    cut = threshold if isinstance(threshold, Cut) else Cut("equal" if threshold is None else threshold)  # type: ignore[arg-type]
+    reader = _Reader(Frame.of(source, name), asked, votes if human_cut is None else "mean", human_cut, cut)
+    if threshold is not None and asked.metrics:
+        reader.kinds = dict.fromkeys(asked.metrics, "scores")
+    return reader.read(sampling)
+
+
+def threshold(source: Any, score: str, *, cut: Cut | str | float = "equal", **columns: Any) -> Thresholds:  # noqa: ANN401
+    """Cut a score and say what the metric is worth there, for each system.
+
+    Parameters
+    ----------
+    source : path, bytes or data frame
+        Ratings, as for `read_ratings`.
+    score : str
+        The column of the score.
+    cut : Cut, {"equal", "worth", "youden"} or float
+        How to choose.
+    **columns
+        `system`, `item`, `human`, `annotator`, `votes`, `human_cut` as for `read_ratings`.
+
+    Returns
+    -------
+    Thresholds
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"system": ["A"] * 4, "human": [0, 0, 1, 1], "bleurt": [0.1, 0.4, 0.3, 0.9]})
+    >>> round(threshold(table, "bleurt", cut=Cut("worth", folds=1)).systems["A"].auc, 2)
+    0.75
+    """
+    return read_ratings(source, metric=score, threshold=cut, **columns).thresholds[0]
+
+
+def _finite(value: object) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def _kind_of(values: Sequence[Any]) -> str:
+    """Tell by its values whether a column holds labels, scores or neither."""
+    there = [value for value in values if not labels.missing(value)]
+    if there and not any(isinstance(labels.label(value), Unknown) for value in there):
+        return "labels"
+    numeric = there and not any(isinstance(labels.score(value), Unknown) for value in there)
+    return "scores" if numeric else "text" if there else "nothing"
+
+
+@dataclass(frozen=True)
+class _Group:
+    """So many outputs of a system with the same truth (none, if people did not rate them) and the same metric cells."""
+
+    system: str
+    truth: int | None
+    cells: tuple[Any, ...]
+    n: int
+
+
+class _Reader:
+    """One reading of one table."""
+
+    def __init__(self, frame: Frame, asked: Asked, votes: Votes, human_cut: float | None, cut: Cut) -> None:
+        self.frame, self.votes, self.human_cut, self.cut = frame, votes, human_cut, cut
+        self.roles, self.kinds = self._choose(assign(frame.columns, asked, where=frame.name))
+        self.left_out: Counter[str] = Counter()
+
+    def _choose(self, roles: Roles) -> tuple[Roles, dict[str, str]]:
+        """Take the first column of labels for the metric, or else the first of scores, if nobody named one."""
+        if not roles.human:
+            columns = printable(", ".join(self.frame.columns))[:200]
+            hint = "name the column with --human (human=)"
+            raise DataError(f"{self.frame.name}: no column `human`; the columns are {columns}. Hint: {hint}")
+        kinds = {name: _kind_of(values) for name, values in self.frame.first_values(roles.others).items()}
+        usable = [name for kind in ("labels", "scores") for name in roles.others if kinds[name] == kind]
+        metrics = roles.metrics or tuple(usable[:1])
+        others = tuple(name for name in usable if name not in metrics)
+        return replace(roles, metrics=metrics, others=others), {name: self._kind(name) for name in metrics}
+
+    def _kind(self, name: str) -> str:
+        values = self.frame.first_values([name], deep=True)[name]
+        kind = _kind_of(values)
+        if kind == "text":
+            strange = [value for value in values if isinstance(labels.label(value), Unknown)]
+            value = min(strange, key=_is_number)  # text rather than a number among labels
+            raise self.frame.bad(name, value, "a metric must hold labels or numbers", labels.KNOWN)
+        return kind
+
+    def read(self, sampling: Sampling) -> Ratings:
+        """Count, and count again where a column that looked like labels turns out to hold scores."""
+        try:
+            return self._read(sampling)
+        except _NotLabels as found:
+            self.kinds[found.column] = "scores"
+            self.left_out.clear()
+            return self.read(sampling)
+
+    def _read(self, sampling: Sampling) -> Ratings:
+        scores = [name for name in self.roles.metrics if self.kinds[name] == "scores"]
+        frame = self.frame.numbers(scores, self.cut.sign)
+        outputs = Outputs.of(frame, self.roles, numeric=self.human_cut is not None)
+        cuts: dict[str, Thresholds] = {}
+        if not scores:
+            rows, totals, *campaign = frame.collect([outputs.groups(), outputs.totals(), *outputs.campaign()])
+            names = self._names(totals)
+            groups = self._groups(rows, names)
+            rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
+        else:
+            rows, totals = frame.collect([outputs.groups(only_rated=True), outputs.totals()])
+            names = self._names(totals)
+            rated = self._groups(rows, names)
+            cuts = {name: self._thresholds(name, rated, names) for name in scores}
+            taus = {name: _by_cell(cuts[name], names, self.cut.sign) for name in scores}
+            outputs = outputs.cut(taus)
+            rows, *campaign = frame.collect([outputs.groups(only_rated=False), *outputs.campaign()])
+            rest = self._groups(rows, names)
+        calibration, metric = self._calibration(rated, cuts), self._metric(rest, cuts)
+        evidence = {
+            name: self._evidence(name, rated, calibration[name], metric[name], sampling)
+            for name in sorted(set(names.values()))
+        }
+        beside = self._campaign(campaign[0] if campaign else [], names, cuts)
+        understood = self._understood(evidence, cuts, sum(row[1] for row in totals), rated)
+        return Ratings(evidence, self.roles, understood, missing_labels(evidence, beside), tuple(cuts.values()))
+
+    # from rows to groups
+
+    def _names(self, totals: Sequence[Row]) -> dict[Any, str]:
+        """Return the name for each value of the system column, and check that each item stands there once."""
+        names = {}
+        for cell, n, *items in totals:
+            name = "" if cell is None else str(cell).strip()
+            if not name:
+                continue  # a blank line, or an error that `_groups` tells
+            if not name.isprintable():
+                raise self.frame.bad(self.roles.system, cell, "must not hold control characters", "plain names")
+            if items and items[1] < items[0]:
+                hint = "name the item of every output"
+                raise self.frame.bad(str(self.roles.item), None, "must not be empty", hint, beside=self.roles.system)
+            if items and items[0] < n:
+                keys = [self.roles.system, str(self.roles.item)]
+                raise self.frame.repeated(keys)
+            names[cell] = name
+        if not names:
+            raise DataError(f"{self.frame.name}: has no rows. Hint: one row for each output")
+        return names
+
+    def _groups(self, rows: Sequence[Row], names: Mapping[Any, str]) -> list[_Group]:
+        """Read the cells: votes become the truth, verdicts 0 or 1; outputs with undecided votes are left out."""
+        width, groups = len(rows[0]) - 2 - len(self.roles.metrics) if rows else 0, []
+        for system, *cells, n in rows:
+            votes, metrics = cells[:width], cells[width:]
+            if system not in names:
+                given = metrics + (votes if self.roles.annotator is None else [votes[1] or None])
+                if any(not labels.missing(cell) for cell in given):
+                    raise self.frame.bad(self.roles.system, system, "must not be empty", "name every system")
+                self.left_out["blank lines"] += n
+                continue
+            truth, voted = self._truth(votes)
+            if voted and truth is None:
+                self.left_out["outputs with undecided votes"] += n
+                continue
+            groups.append(_Group(names[system], truth, tuple(map(self._cell, self.roles.metrics, metrics)), n))
+        return sorted(groups, key=_order)  # engines return groups in any order
+
+    def _truth(self, votes: Sequence[Any]) -> tuple[int | None, bool]:
+        """Return what the votes decide, and whether there are any."""
+        if self.roles.annotator is not None:
+            total, count = votes
+        else:
+            read = verdict if self.human_cut is None else number
+            values = [read(self.frame, column, vote) for column, vote in zip(self.roles.human, votes, strict=True)]
+            there = [value for value in values if value is not None]
+            total, count = sum(there), len(there)
+        return decide_sum(total or 0.0, count, self.votes, self.human_cut or 0.0), count > 0
+
+    def _cell(self, metric: str, value: Any) -> Any:  # noqa: ANN401 - a cell
+        if self.kinds[metric] == "scores" or value is None:
+            return value
+        found = labels.label(value)
+        if isinstance(found, Unknown):
+            if _is_number(value):
+                raise _NotLabels(metric)
+            raise self.frame.bad(metric, value, "is not a label", labels.KNOWN)
+        return found
+
+    # scores
+
+    def _thresholds(self, metric: str, rated: Sequence[_Group], names: Mapping[Any, str]) -> Thresholds:
+        scores = {name: _scores(metric, self.roles, rated, name) for name in sorted(set(names.values()))}
+        try:
+            return thresholds(metric, scores, self.cut)
+        except InvalidInput as error:
+            raise DataError(f"{self.frame.name}, column {ticked(metric)}: {error}") from None
+
+    def _calibration(self, rated: Sequence[_Group], cuts: Mapping[str, Thresholds]) -> dict[str, Counter[Any]]:
+        """Count rated outputs by truth and by the pattern of the metrics' verdicts."""
+        found: dict[str, Counter[Any]] = defaultdict(Counter)
+        judged = {
+            metric: {name: iter(t.passed.tolist()) for name, t in cut.systems.items()} for metric, cut in cuts.items()
+        }
+        for group in rated:
+            verdicts = [
+                [None] * group.n if cell is None
+                else [int(next(judged[metric][group.system])) for _ in range(group.n)] if metric in cuts
+                else [cell] * group.n
+                for metric, cell in zip(self.roles.metrics, group.cells, strict=True)
+            ]  # fmt: skip
+            for pattern in zip(*verdicts, strict=True):
+                if None in pattern:
+                    self.left_out[_UNCALIBRATED] += 1
+                else:
+                    found[group.system][group.truth, pattern] += 1
+        return found
+
+    def _metric(self, rest: Sequence[_Group], cuts: Mapping[str, Thresholds]) -> dict[str, Counter[Any]]:
+        """Count unrated outputs by pattern; those with scores are divided evenly among the cuts of the folds."""
+        found: dict[str, dict[Any, float]] = defaultdict(lambda: defaultdict(float))
+        for group in rest:
+            if None in group.cells or not group.cells:
+                self.left_out[_UNRATED] += group.n
+                continue
+            patterns = self._patterns(group, cuts)
+            for pattern in patterns:
+                found[group.system][pattern] += group.n / len(patterns)
+        return defaultdict(Counter, {name: _whole(counts) for name, counts in found.items()})
+
+    def _patterns(self, group: _Group, cuts: Mapping[str, Thresholds]) -> list[tuple[int, ...]]:
+        """Return the verdicts by the cuts of each fold."""
+        folds = max((len(cut.systems[group.system].taus) for cut in cuts.values()), default=1)
+        verdicts = []
+        for metric, cell in zip(self.roles.metrics, group.cells, strict=True):
+            if metric not in cuts:
+                verdicts.append([cell] * folds)
+                continue
+            taus = self.cut.sign * np.array(cuts[metric].systems[group.system].taus)
+            verdicts.append([int(cell >= (taus <= tau).sum()) for tau in np.resize(taus, folds)])
+        return list(zip(*verdicts, strict=True))
+
+    # from groups to evidence
+
+    def _evidence(
+        self, name: str, rated: Sequence[_Group], calibration: Counter[Any], metric: Counter[Any], sampling: Sampling
+    ) -> Evidence:
+        truths = Counter[int | None]()
+        for group in rated:
+            truths[group.truth] += group.n if group.system == name else 0
+        human = Tally(truths[1], truths[0] + truths[1])
+        patterns = list(product((0, 1), repeat=len(self.roles.metrics))) if self.roles.metrics else []
+        levels = Levels(*(tuple(calibration[truth, p] for p in patterns) for truth in (1, 0))) if patterns else None
+        metrics = (Metric(tuple(metric[p] for p in patterns), levels),) if levels else ()
+        try:
+            return Evidence(human, metrics, sampling)
+        except InvalidInput as error:
+            raise DataError(f"{self.frame.name}, system {name!r}: {error}") from None
+
+    def _campaign(
+        self, rows: Sequence[Row], names: Mapping[Any, str], cuts: Mapping[str, Thresholds]
+    ) -> dict[str, Tally]:
+        """Count, for each system, unrated outputs whose item is rated for most systems, and those the metric passed."""
+        least = len(set(names.values())) / 2
+        missing: dict[str, list[float]] = {name: [0, 0] for name in set(names.values())}
+        for system, k, *cells, n in rows:
+            if system in names and k >= least and len(missing) > 1:
+                group = _Group(names[system], None, tuple(map(self._cell, self.roles.metrics, cells)), n)
+                patterns = self._patterns(group, cuts) if None not in group.cells else []
+                missing[group.system][0] += n * sum(p[:1] == (1,) for p in patterns) / max(len(patterns), 1)
+                missing[group.system][1] += n
+        return {name: Tally(round(passed), int(n)) for name, (passed, n) in missing.items()}
+
+    # in words
+
+    def _understood(
+        self, evidence: Mapping[str, Evidence], cuts: Mapping[str, Thresholds], rows: int, rated: Sequence[_Group]
+    ) -> tuple[str, ...]:
+        roles = self.roles
+        how = (
+            f" ({_VOTES_SAID[self.votes].format(cut=self.human_cut)})"
+            if self._several or self.human_cut is not None
+            else ""
+        )
+        columns = [f"system = {ticked(roles.system)}"]
+        columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
+        columns += [f"human = {_listed(roles.human)}{how}"]
+        columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
+        said = [f"Read {self.frame.name}: {rows:,} outputs of {len(evidence)} systems; {', '.join(columns)}."]
+        for metric in roles.metrics:
+            kind = f"a score, {cuts[metric].cut}" if metric in cuts else "a verdict, 0 or 1"
+            said.append(f"Metric {ticked(metric)}: {kind}.")
+        if len(roles.metrics) > 1:
+            said.append(f"The {len(roles.metrics)} metrics are used together, by the joint pattern of their verdicts.")
+        people = sum(g.n for g in rated)
+        alone = sum(m.total for e in evidence.values() for m in e.metrics)
+        said.append(f"{people:,} outputs are rated by people, {alone:,} by the metric alone.")
+        said += [f"Left out: {n:,} {what}." for what, n in sorted(self.left_out.items()) if what != _UNCALIBRATED]
+        if self.left_out[_UNCALIBRATED] and roles.metrics:
+            said.append(
+                f"{self.left_out[_UNCALIBRATED]:,} human-rated outputs lack the metric: they count for the rate only."
+            )
+        if not roles.metrics:
+            said.append("No metric column was found: the result rests on the human ratings alone.")
+        if roles.others:
+            said.append(f"Might be metrics too, not used: {_listed(roles.others)}. Choose with --metric (metric=).")
+        if not roles.item:
+            said.append("Without an item column, repeated rows cannot be noticed.")
+        return tuple(said)
+
+    @property
+    def _several(self) -> bool:
+        return len(self.roles.human) > 1 or self.roles.annotator is not None
+
+
+_UNCALIBRATED = "human-rated outputs without the metric"
+_UNRATED = "outputs without a human rating and without the metric"
+_VOTES_SAID = {
+    "majority": "adequate if most votes say so",
+    "all": "adequate if all votes say so",
+    "any": "adequate if any vote says so",
+    "mean": "adequate if the mean is at least {cut:g}",
+}
+
+
+class _NotLabels(Exception):
+    """A column that looked like labels holds other numbers."""
+
+    def __init__(self, column: str) -> None:
+        super().__init__(column)
+        self.column = column
+
+
+def _order(group: _Group) -> tuple[Any, ...]:
+    return group.system, group.truth or 0, [(cell is None, cell or 0) for cell in group.cells]
+
+
+def _is_number(value: object) -> bool:
+    return not isinstance(labels.score(value), Unknown)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(ticked, names))
+
+
+def _scores(metric: str, roles: Roles, rated: Sequence[_Group], system: str) -> Scores:
+    """Return the scores of a system's rated outputs, in the order of the groups."""
+    place = roles.metrics.index(metric)
+    own = [group for group in rated if group.system == system and group.cells[place] is not None]
+    repeats = [group.n for group in own]
+    return Scores(
+        np.repeat([group.cells[place] for group in own], repeats),
+        np.repeat([group.truth == 1 for group in own], repeats),
+    )
+
+
+def _by_cell(cuts: Thresholds, names: Mapping[Any, str], sign: int) -> dict[Any, list[float]]:
+    return {cell: [sign * tau for tau in cuts.systems[name].taus] for cell, name in names.items()}
+
+
+def _whole(counts: Mapping[Any, float]) -> Counter[Any]:
+    """Round counts so that their sum stays: the largest remainders are rounded up."""
+    down = Counter({key: int(value + 1e-6) for key, value in counts.items()})  # fractions are of at most 100 folds
+    rest = round(sum(counts.values())) - sum(down.values())
+    for key in sorted(counts, key=lambda key: down[key] - counts[key])[:rest]:
+        down[key] += 1
+    return down

@@ -1,0 +1,102 @@
+"""Which column is what: by the names that people use, or as told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tellapart.data.source import printable
+from tellapart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NAMES = {
+    "system": ("system", "model", "system_name", "model_name", "system_id", "model_id", "sys", "bot"),
+    "item": (
+        "item", "item_id", "segment", "segment_id", "seg_id", "example", "example_id", "question_id", "prompt_id",
+        "input_id", "source_id", "sample_id", "doc_id", "id", "uid",
+    ),
+    "human": ("human", "human_rating", "human_label", "human_score", "gold", "gold_label", "label", "adequate"),
+    "annotator": ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id"),
+}  # fmt: skip
+_SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9a-e]{1,2}")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The part that each column plays; `others` might be metrics too but are not used."""
+
+    system: str
+    item: str | None
+    human: tuple[str, ...]
+    metrics: tuple[str, ...]
+    annotator: str | None = None
+    others: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """Every column that is used."""
+        one = [self.system, self.item, self.annotator]
+        return [*(name for name in one if name is not None), *self.human, *self.metrics]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The columns that the user named."""
+
+    system: str | None = None
+    item: str | None = None
+    human: tuple[str, ...] = ()
+    metrics: tuple[str, ...] = ()
+    annotator: str | None = None
+
+
+def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
+    """Find the column of each role; metrics that nobody named are left to `others`."""
+    for name in (asked.system, asked.item, asked.annotator, *asked.human, *asked.metrics):
+        if name is not None and name not in columns:
+            raise _absent(columns, f"no column {name!r}", where, "name one of these")
+    taken = {asked.item, asked.annotator, *asked.human, *asked.metrics, asked.system}
+    free = [column for column in columns if column not in taken]
+    system = asked.system or _find(free, "system")
+    if system is None:
+        raise _absent(columns, "no column `system`", where, "name the column with --system (system=)")
+    item = asked.item or _find(free, "item")
+    annotator = asked.annotator or _find(free, "annotator")
+    human = asked.human or _human(free)
+    used = [system, item, annotator, *human, *asked.metrics]
+    twice = next((name for name in used if name is not None and used.count(name) > 1), None)
+    if twice is not None:
+        raise _absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
+    aside = set(used) | {column for column in columns if _never_a_metric(_plain(column))}
+    others = tuple(column for column in columns if column not in aside)
+    return Roles(system, item, human, asked.metrics, annotator, others)
+
+
+def _find(columns: Sequence[str], role: str) -> str | None:
+    """Return the column with the best name for the role."""
+    plain = {_plain(column): column for column in reversed(columns)}
+    return next((plain[name] for name in _NAMES[role] if name in plain), None)
+
+
+def _plain(column: str) -> str:
+    return column.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def _never_a_metric(plain: str) -> bool:
+    """Whether a column is unnamed, as the index that pandas writes, or named for another role."""
+    unnamed = not plain or plain.startswith("unnamed:")
+    return unnamed or _SEVERAL.fullmatch(plain) is not None or any(plain in names for names in _NAMES.values())
+
+
+def _human(columns: Sequence[str]) -> tuple[str, ...]:
+    one = _find(columns, "human")
+    return (one,) if one else tuple(c for c in columns if _SEVERAL.fullmatch(c.strip().lower()))
+
+
+def _absent(columns: Sequence[str], what: str, where: str, hint: str) -> DataError:
+    found = printable(", ".join(columns))
+    found = found if len(found) <= 200 else found[:197] + "..."  # noqa: PLR2004 - two terminal lines
+    return DataError(f"{where}: {what}; the columns are {found}. Hint: {hint}")

@@ -1,0 +1,143 @@
+"""Ranks, groups, Holm's procedure and what a pair would need, each against another route."""
+
+import numpy as np
+import pytest
+
+from tellapart import Confusion, Evidence, Metric, Tally, compare, posterior
+from tellapart.analysis.ranking import groups, holm, standings
+from tellapart.core.ranking import rank_probabilities
+
+COUNTS = {"A": (70, 100), "B": (330, 500), "C": (12, 20), "D": (900, 2000)}
+SYSTEMS = {name: Evidence(Tally(*counts)) for name, counts in COUNTS.items()}
+
+
+def judged(human, confusion, metric):
+    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+
+
+def test_rank_probabilities_against_draws():
+    densities = [posterior(e) for e in SYSTEMS.values()]
+    rng = np.random.default_rng(3)
+    draws = np.array([rng.beta(p + 1, n - p + 1, 400_000) for p, n in COUNTS.values()])
+    ranks = (-draws).argsort(axis=0).argsort(axis=0)
+    simulated = np.array([[(row == r).mean() for r in range(len(COUNTS))] for row in ranks])
+    exact = rank_probabilities(densities)
+    assert exact == pytest.approx(simulated, abs=0.004)
+    assert exact.sum(axis=0) == pytest.approx(np.ones(4), abs=1e-10)  # every rank is taken
+    assert exact.sum(axis=1) == pytest.approx(np.ones(4), abs=1e-10)
+
+
+def test_two_ranks_are_one_comparison():
+    first, second = posterior(SYSTEMS["A"]), posterior(SYSTEMS["B"])
+    assert rank_probabilities([first, second])[0, 0] == pytest.approx(first.greater(second), abs=1e-10)
+
+
+def test_a_narrow_system_among_wide_ones():
+    """The integral must see the narrow one's edges wherever it stands."""
+    wide, narrow = posterior(Evidence(Tally(1, 2))), posterior(Evidence(Tally(600_000, 1_000_000)))
+    exact = rank_probabilities([wide, narrow, wide])
+    above = 1 - wide.cdf(0.6)
+    assert exact[1] == pytest.approx([(1 - above) ** 2, 2 * above * (1 - above), above**2], abs=1e-4)
+
+
+def test_rank_intervals_hold_the_ranks_that_matter():
+    names = list(SYSTEMS)
+    found = standings(names, [posterior(e) for e in SYSTEMS.values()], 0.95)
+    rows = rank_probabilities([posterior(e) for e in SYSTEMS.values()])
+    for standing, row in zip(found, rows, strict=True):
+        assert standing.probability_best == pytest.approx(row[0])
+        assert row[standing.best_rank - 1 : standing.worst_rank].sum() >= 0.95
+        assert row[: standing.best_rank - 1].sum() < 0.025
+        assert row[standing.worst_rank :].sum() <= 0.025 + 1e-12
+
+
+def test_groups_cover_every_system_and_hold_no_pair_told_apart():
+    comparison = compare(SYSTEMS)
+    apart = {(p.first, p.second) for p in comparison.pairs if p.distinguishable}
+    assert {name for group in comparison.groups for name in group} == set(SYSTEMS)
+    for group in comparison.groups:
+        assert not any((a, b) in apart for a in group for b in group)
+    assert groups(["A"], lambda *_: False) == (("A",),)
+
+
+def naive_holm(p_values, level):
+    """Reject one at a time, from the smallest, as the procedure is told."""
+    rest, rejected = dict(enumerate(p_values)), set()
+    while rest:
+        smallest = min(rest, key=lambda i: rest[i])
+        if rest[smallest] >= level / len(rest):
+            break
+        rejected.add(smallest)
+        del rest[smallest]
+    return tuple(i in rejected for i in range(len(p_values)))
+
+
+def test_holm_against_the_procedure_step_by_step():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        p_values = (rng.random(rng.integers(1, 8)) ** 3).tolist()
+        assert holm(p_values, 0.05) == naive_holm(p_values, 0.05)
+
+
+def test_holm_never_says_more_than_the_raw_rule():
+    comparison = compare(SYSTEMS)
+    for pair, held in zip(comparison.pairs, comparison.holm, strict=True):
+        assert pair.distinguishable or not held
+
+
+def test_needed_ratings_would_do():
+    """With the number that is asked for, the same shares are told apart with room for 80 % power; with half, not."""
+    comparison = compare({"A": Evidence(Tally(62, 100)), "B": Evidence(Tally(55, 100))})
+    (need,) = comparison.needed
+    assert need.metric is None
+    for share, expected in ((1, True), (0.5, False)):
+        n = 100 + round(share * need.human)
+        first, second = (posterior(Evidence(Tally(round(s * n), n))) for s in (0.6176, 0.549))
+        settled = need.difference >= 2.8016 * np.hypot(first.sd, second.sd) * 0.98
+        assert settled == expected
+
+
+def test_a_good_metric_is_offered_and_a_useless_one_is_not():
+    calibrated = (54, 6, 36, 4)
+    good = compare({"A": judged((60, 100), calibrated, (570, 1000)), "B": judged((60, 100), calibrated, (500, 900))})
+    useless = compare(
+        {"A": judged((60, 100), (30, 30, 20, 20), (500, 1000)), "B": judged((57, 100), (29, 28, 21, 22), (500, 1000))}
+    )
+    assert all(need.metric is None for need in useless.needed)
+    assert "metric ratings alone would not do" in str(useless.needed[0])
+    assert [need.human is None or need.human > 0 for need in good.needed] == [True] * len(good.needed)
+
+
+def test_systems_without_any_rating_need_no_miracle():
+    comparison = compare({"A": Evidence(), "B": Evidence(Tally(1, 2))})
+    assert "seems to be" in str(comparison.needed[0])
+
+
+def test_pooled_calibration_is_the_sum_and_the_shared_analysis_keeps_the_own():
+    systems = {
+        "A": judged((60, 100), (42, 18, 28, 12), (540, 1000)),
+        "B": judged((50, 100), (36, 14, 33, 17), (520, 1000)),
+    }
+    pooled, own = compare(systems, pool_calibration=True), compare(systems)
+    for estimate in pooled.estimates.values():
+        assert estimate.evidence.metrics[0].confusion == Confusion(78, 32, 61, 29)
+    assert pooled.shared_pairs[0].probability == pytest.approx(own.shared_pairs[0].probability, abs=1e-12)
+    assert pooled.homogeneity == own.homogeneity
+    assert "pooled calibration" in pooled.signature
+
+
+def test_quality_is_the_beta_posterior_of_the_calibration():
+    from scipy.stats import beta  # noqa: PLC0415 - an independent route
+
+    quality = (
+        compare({"A": judged((60, 100), (42, 18, 28, 12), (540, 1000)), "B": Evidence(Tally(1, 2))})
+        .estimates["A"]
+        .quality
+    )
+    assert quality.tpr.mean == pytest.approx(43 / 62)
+    assert (quality.tpr.interval.low, quality.tpr.interval.high) == pytest.approx(
+        beta(43, 19).interval(0.95), abs=1e-10
+    )
+    assert (quality.tnr.interval.low, quality.tnr.interval.high) == pytest.approx(
+        beta(29, 13).interval(0.95), abs=1e-10
+    )

@@ -1,0 +1,286 @@
+"""From a ratings file to the verdict, as a user runs it."""
+
+import csv
+import io
+import json
+import re
+from html.parser import HTMLParser
+from importlib.resources import files
+from pathlib import Path
+
+import pytest
+
+import tellapart as ta
+from command_line import program, run
+from tellapart import charts, render, report
+from tellapart.analysis.threshold import Cut
+
+EXAMPLE = files("tellapart").joinpath("data/example.csv")
+SHARED = Path(__file__).parents[2] / "shared" / "data"
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory):
+    """Three systems of the example, fewer items: quick to compare."""
+    rows = list(csv.reader(io.StringIO(EXAMPLE.read_text(encoding="utf-8"))))
+    kept = [row for row in rows[1:] if row[0] in {"aurora", "basalt", "gale"} and row[1] < "q0400"]
+    path = tmp_path_factory.mktemp("ratings") / "ratings.csv"
+    with path.open("w", encoding="utf-8", newline="") as file:
+        csv.writer(file).writerows([rows[0], *kept])
+    return path
+
+
+@pytest.fixture(scope="module")
+def comparison(small):
+    return ta.read_ratings(small, metric="score").compare()
+
+
+def test_the_example_is_what_its_script_makes():
+    script = Path(__file__).parents[1] / "examples" / "make_ratings.py"
+    done = program_of(script)
+    assert done == EXAMPLE.read_text(encoding="utf-8")
+
+
+def program_of(script):
+    import subprocess  # noqa: PLC0415
+    import sys  # noqa: PLC0415
+
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, check=True, timeout=60)  # noqa: S603
+    return done.stdout.decode()
+
+
+def test_compare_says_what_it_understood_and_answers(small):
+    answer = run("compare", str(small))
+    assert answer.code == 0
+    said = " ".join(answer.err.split())
+    assert "system = `system`, item = `item`, human = `human`" in said
+    assert "Metric `judge`: a verdict" in said
+    assert "Might be metrics too, not used: `score`" in said
+    for words in ("human only", "saved", "worth", "P(best)", "ranks", "Holm", "aurora", "tellapart 0.1.0"):
+        assert words in answer.out
+    assert answer.text.index("Rates of adequate outputs") < answer.text.index("can be told apart")
+
+
+def test_json_is_the_result_of_the_library(small):
+    value = run("compare", str(small), "--format", "json").json
+    assert value == json.loads(json.dumps(ta.read_ratings(small).compare().to_dict()))
+    assert value.keys() >= {"ranking", "groups", "standings", "needed", "understood", "thresholds", "multiplicity"}
+    assert all(system["human_only"] and system["metric_quality"] for system in value["systems"].values())
+
+
+def test_standard_input_and_jsonl_give_the_same_counts(small, tmp_path):
+    rows = list(csv.DictReader(io.StringIO(small.read_text(encoding="utf-8"))))
+    path = tmp_path / "ratings.jsonl"
+    values = [{k: (None if v == "" else v) for k, v in row.items()} for row in rows]
+    path.write_text("\n".join(map(json.dumps, values)), encoding="utf-8")
+    expected = run("compare", str(small), "--format", "json").json["signature"]
+    assert run("compare", "-", "--format", "json", stdin=small.read_bytes()).json["signature"] == expected
+    assert run("compare", str(path), "--format", "json").json["signature"] == expected
+
+
+def test_a_score_is_cut_and_the_cut_is_in_the_signature(small):
+    value = run("compare", str(small), "--metric", "score", "--threshold", "worth", "--format", "json").json
+    assert "score: passed if above the cut" in value["signature"]
+    assert value["thresholds"][0]["rule"] == "worth"
+    assert (
+        run("compare", str(small), "--metric", "score", "--threshold", "0.5", "--format", "json").json["thresholds"][0][
+            "folds"
+        ]
+        == 1
+    )
+
+
+def test_threshold_shows_cut_rates_worth_and_auc(small, tmp_path):
+    chart = tmp_path / "roc.svg"
+    answer = run("threshold", str(small), "--score", "score", "--rule", "youden", "--plot", str(chart))
+    assert answer.code == 0
+    for words in ("cut", "tpr", "tnr", "worth", "AUC", "aurora"):
+        assert words in answer.out
+    assert chart.read_text(encoding="utf-8").startswith("<svg")
+    value = run("threshold", str(small), "--score", "score", "--rule", "youden", "--format", "json").json
+    assert value == json.loads(json.dumps(ta.threshold(small, "score", cut="youden").to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--metric", "blue"), "no column 'blue'"),
+        (("--threshold", "best"), "'best'"),
+        (("--folds", "0"), "0"),
+        (("--report", "report.pdf"), "report.pdf"),
+        (("--report", "nowhere/report.html"), "folder"),
+        (("--plot", "nowhere/rates.svg"), "folder"),
+        (("--human", "judge", "--metric", "judge"), "two roles"),
+    ],
+)
+def test_bad_choices_are_one_line(small, arguments, said):
+    answer = run("compare", str(small), *arguments)
+    assert answer.code in {1, 2}
+    assert answer.out == ""
+    assert answer.err.startswith("Error: ")
+    assert answer.err.count("\n") == 1
+    assert said in answer.err
+
+
+def test_one_system_is_sent_to_estimate(tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("system,item,human\nA,1,1\nA,2,0\n", encoding="utf-8")
+    answer = run("compare", str(path))
+    assert answer.code == 1
+    assert "tellapart estimate" in answer.err
+
+
+class Page(HTMLParser):
+    """Collects what a page would load, and its headings."""
+
+    def __init__(self):
+        super().__init__()
+        self.loads, self.headings, self.scripts, self._heading = [], [], 0, False
+
+    def handle_starttag(self, tag, attributes):
+        self.loads += [value for name, value in attributes if name in {"src", "href", "xlink:href"} and value]
+        self.scripts += tag == "script"
+        self._heading = tag in {"h1", "h2"}
+
+    def handle_data(self, data):
+        if self._heading:
+            self.headings.append(data)
+            self._heading = False
+
+
+def test_report_is_one_file_that_loads_nothing(comparison):
+    page = Page()
+    text = report.html(comparison)
+    page.feed(text)
+    assert (page.loads, page.scripts) == ([], 0)
+    assert not re.search(r"url\(|@import", text)
+    assert page.headings[:3] == [
+        "Can these systems be told apart?",
+        "What should be distrusted",
+        "How good is each system?",
+    ]
+    assert {"Which can be told apart?", "How does the metric err?", "Method", "Signature"} <= set(page.headings)
+    assert text.index(str(comparison)) < text.index("<svg")
+    assert text.count("<svg") == 5  # rates, matrix, densities, calibration, ROC
+    assert "prefers-color-scheme: dark" in text
+
+
+def test_report_shows_names_as_text():
+    systems = {"<script>alert(1)</script>": ta.Evidence(ta.Tally(5, 9)), "B&C": ta.Evidence(ta.Tally(3, 9))}
+    text = report.html(ta.compare(systems))
+    assert "<script>" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
+
+
+def test_report_is_written_where_asked(small, tmp_path):
+    path = tmp_path / "report.html"
+    answer = run("compare", str(small), "--report", str(path), "--format", "json")
+    assert answer.code == 0
+    assert f"Report written to {path}" in answer.err.replace("\n", "")
+    assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
+def test_markdown_and_latex_are_tables(small):
+    markdown = run("compare", str(small), "--format", "markdown").out
+    assert "| system | rate |" in markdown
+    assert "| :--- | ---: |" in markdown
+    latex = run("compare", str(small), "--format", "latex").out
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 3
+    assert r"95 \% interval" in latex
+    outside = re.sub(r"\\begin\{table\}.*?\\end\{table\}", "", latex, flags=re.DOTALL)
+    assert all(line.startswith("%") for line in outside.splitlines() if line)
+
+
+def test_special_letters_are_escaped():
+    sheet = render.Sheet("a_b & 50%", ("x|y", "z"), (("{#}", "~^\\"),))
+    assert r"x\|y" in render.markdown(sheet)
+    for words in (r"a\_b \& 50\%", r"\{\#\}", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"):
+        assert words in render.latex(sheet)
+    assert "<td>{#}</td>" in render.html_table(sheet)
+
+
+def test_results_offer_frames_charts_and_html(comparison):
+    pairs, systems = comparison.to_frame(), comparison.to_frame("systems")
+    assert pairs["probability_first_better"].to_list() == [pair.probability for pair in comparison.pairs]
+    assert systems["system"].to_list() == list(comparison.ranking)
+    assert systems["mean"].to_list() == [comparison.estimates[name].mean for name in comparison.ranking]
+    with pytest.raises(ta.InvalidInput, match="pairs or systems"):
+        comparison.to_frame("all")
+    estimate = comparison.estimates[comparison.ranking[0]]
+    for result in (comparison, estimate, comparison.thresholds[0]):
+        assert result.plot().to_dict()["$schema"]
+        assert "<table>" in result._repr_html_()
+        assert result.signature.split(" | ")[0] in result._repr_html_()
+        assert len(result.to_frame()) >= 1
+
+
+def test_the_matrix_chart_has_both_halves(comparison):
+    found = {(row["row"], row["column"]): row["p"] for row in charts.matrix(comparison).to_dict()["data"]["values"]}
+    assert len(found) == 6
+    assert all(p + found[b, a] == pytest.approx(1) for (a, b), p in found.items())
+
+
+def test_roc_ends_in_both_corners(comparison):
+    layers = charts.roc(comparison.thresholds[0]).to_dict()["layer"]
+    curve = [
+        row for layer in layers for row in layer["data"]["values"] if row.get("system") == "aurora" and "order" in row
+    ]
+    assert (curve[0]["fpr"], curve[0]["tpr"]) == (1, 1)
+    assert (curve[-1]["fpr"], curve[-1]["tpr"]) == (0, 0)
+
+
+def test_a_comparison_without_a_metric_has_a_report_too():
+    result = ta.compare({"A": ta.Evidence(ta.Tally(5, 9)), "B": ta.Evidence(ta.Tally(3, 9))})
+    assert charts.calibration(result) is None
+    assert render.quality(result) is None
+    assert "How does the metric err?" not in report.html(result)
+
+
+def test_demo_prints_the_verdict_and_the_path_of_the_report(tmp_path):
+    path = tmp_path / "demo.html"
+    answer = program("demo", "--report", str(path), timeout=300)
+    assert answer.code == 0
+    assert "can be told apart" in answer.out
+    assert str(path) in answer.err.replace("\n", "")
+
+
+real = pytest.mark.skipif(not SHARED.is_dir(), reason="needs real ratings, which are not part of the project")
+
+
+@real
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("ratings_wmt21_ende", {"item": "segment", "metric": "bleu"}),
+        ("ratings_openqa_nq", {"metric": "em"}),
+        ("ratings_openqa_nq", {"human": ("annotator1", "annotator2", "annotator3"), "metric": ("em", "contains")}),
+        ("ratings_frank", {"metric": "factcc"}),
+    ],
+)
+def test_real_ratings_are_compared(name, options):
+    result = ta.read_ratings(SHARED / f"{name}.csv", **options).compare()
+    assert len(result.pairs) == len(result.ranking) * (len(result.ranking) - 1) // 2
+    assert all(0 <= pair.probability <= 1 for pair in result.pairs)
+
+
+@real
+def test_pairwise_votes_are_refused_with_the_columns():
+    with pytest.raises(ta.DataError, match=r"no column `system`; the columns are item, category, system_a"):
+        ta.read_ratings(SHARED / "pairs_mtbench.csv")
+
+
+@real
+def test_cuts_of_the_published_study():
+    found = ta.threshold(SHARED / "ratings_wmt21_ende.csv", "bleu", item="segment", cut=Cut("equal", folds=1)).systems
+    assert round(found["Facebook-AI"].tau, 3) == 37.155
+    assert found["Facebook-AI"].naive == ta.Confusion(tp=183, fn=170, tn=90, fp=84)
+    assert found["HuaweiTSC"].naive == ta.Confusion(tp=153, fn=155, tn=109, fp=110)
+
+
+@real
+def test_missing_labels_and_unequal_error_rates_are_caught():
+    result = ta.read_ratings(SHARED / "ratings_openqa_nq.csv", metric="em").compare()
+    assert {name for name, caution in result.cautions if caution.code == "missing-labels"} == {"EMDR2", "DPR"}
+    result = ta.read_ratings(SHARED / "ratings_frank.csv", metric="factcc", threshold=0.5).compare()
+    (caution,) = [caution for name, caution in result.cautions if caution.code == "rates-differ"]
+    assert "tpr from 0.08 (bbc/PtGen) to 0.96 (cnndm/pgn)" in caution.message
