@@ -15,6 +15,7 @@ import os
 import subprocess
 import sys
 import sysconfig
+import tempfile
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib.metadata import version
@@ -314,12 +315,36 @@ def start_up(report: Report) -> None:
     report.goal("(f) tellapart estimate", times[1] / base, most=1.5)
 
 
+def rows(report: Report) -> None:
+    """A ratings file of ten million rows."""
+    script = str(Path(__file__).with_name("rows.py"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = str(Path(folder) / "ratings.csv")
+        subprocess.run([sys.executable, script, "make", path], check=True)
+        runs = {"bare": [], "ours": []}
+        for what in ("bare", "ours") * 3:
+            done = subprocess.run([sys.executable, script, what, path], check=True, capture_output=True)
+            runs[what].append(json.loads(done.stdout))
+    (base, base_memory), (mine, memory) = (
+        (min(r["seconds"] for r in runs[what]), min(r["megabytes"] for r in runs[what])) for what in ("bare", "ours")
+    )
+    if runs["ours"][0]["rows"] != runs["bare"][0]["rows"]:
+        report.wrong.append("(g) rows were lost")
+    shown = [
+        Row(f"Polars alone, {base_memory:,.0f} MB", 1, base),
+        Row(f"read_ratings, {memory:,.0f} MB", mine / base, mine),
+    ]
+    show("(g) Counting a CSV file of ten million ratings", shown, ratio="× bare")
+    report.goal("(g) time of reading ten million rows", mine / base, most=1.5)
+    report.goal("(g) peak memory", memory / base_memory, most=1.5)
+
+
 def _no_numpyro(report: Report, title: str, goal: str) -> None:
     TO_SCREEN.print(f"{title}\n  numpyro is not installed: pip install 'tellapart\\[bench]', or make bench.\n".lstrip())
     report.unmeasured(goal, "numpyro is not installed")
 
 
-SECTIONS = {"a": riemann, "b": nuts, "c": full_sum, "d": size, "e": table, "f": start_up}
+SECTIONS = {"a": riemann, "b": nuts, "c": full_sum, "d": size, "e": table, "f": start_up, "g": rows}
 GOLDEN = golden.load()
 
 

@@ -64,13 +64,17 @@ class Outputs:
         counts = nw.col(_K).sum().alias(_N), nw.len().alias("__items"), nw.col(self.roles.item).count().alias("__named")
         return items.group_by(self.roles.system).agg(*counts)  # n_unique would be wrong on dask's partitions
 
-    def campaign(self) -> list[Any]:
-        """Count unrated outputs by the number of systems whose output for the same item is rated, where it is known."""
+    def campaign(self, *, rated: bool) -> list[Any]:
+        """Count rated, or unrated, outputs by the number of systems whose output for the same item is rated.
+
+        Nothing without items. Rated outputs are few, as a rule; the unrated ones cost another pass over everything.
+        """
         if self.roles.item is None:
             return []
-        rated = self.table.filter(self.rated).group_by(self.roles.item).agg(nw.len().alias(_K))
-        beside = self.table.filter(~self.rated).join(rated, on=self.roles.item, how="inner")
-        return [beside.group_by(self.roles.system, _K, *self.roles.metrics).agg(nw.len().alias(_N))]
+        systems = self.table.filter(self.rated).group_by(self.roles.item).agg(nw.len().alias(_K))
+        outputs = self.table.filter(self.rated if rated else ~self.rated).join(systems, on=self.roles.item, how="inner")
+        keys = [] if rated else self.roles.metrics
+        return [outputs.group_by(self.roles.system, _K, *keys).agg(nw.len().alias(_N))]
 
     def cut(self, taus: Mapping[str, Mapping[Any, Sequence[float]]]) -> Outputs:
         """Replace scores by levels: how many of the cuts of its system a score exceeds."""
@@ -104,7 +108,8 @@ def _one_row_each(frame: Frame, roles: Roles, *, numeric: bool) -> Any:  # noqa:
         vote = nw.when(present).then(frame.plain(human)).cast(nw.Float64)
     else:
         yes = [value for value in values if verdict(frame, human, value) == 1]
-        vote = nw.when(present).then(nw.col(human).is_in(yes).cast(nw.Float64))
+        said_yes = nw.col(human).is_in(yes) if yes else nw.col(human).is_null()  # pyarrow cannot look in an empty list
+        vote = nw.when(present).then(said_yes.cast(nw.Float64))
     table = frame.table.with_columns(vote.alias("__vote"))
     sums = [nw.col("__vote").sum().alias(_SUM), nw.col("__vote").count().alias(_VOTES)]
     lowest = [nw.col(metric).min().alias(f"__low_{metric}") for metric in roles.metrics]

@@ -244,27 +244,31 @@ class _Reader:
         outputs = Outputs.of(frame, self.roles, numeric=self.human_cut is not None)
         cuts: dict[str, Thresholds] = {}
         if not scores:
-            rows, totals, *campaign = frame.collect([outputs.groups(), outputs.totals(), *outputs.campaign()])
+            rows, totals, *campaign = frame.collect([outputs.groups(), outputs.totals(), *outputs.campaign(rated=True)])
             names = self._names(totals)
             groups = self._groups(rows, names)
             rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
         else:
-            rows, totals = frame.collect([outputs.groups(only_rated=True), outputs.totals()])
+            first = [outputs.groups(only_rated=True), outputs.totals(), *outputs.campaign(rated=True)]
+            rows, totals, *campaign = frame.collect(first)
             names = self._names(totals)
             rated = self._groups(rows, names)
             cuts = {name: self._thresholds(name, rated, names) for name in scores}
             taus = {name: _by_cell(cuts[name], names, self.cut.sign) for name in scores}
             outputs = outputs.cut(taus)
-            rows, *campaign = frame.collect([outputs.groups(only_rated=False), *outputs.campaign()])
+            (rows,) = frame.collect([outputs.groups(only_rated=False)])
             rest = self._groups(rows, names)
         calibration, metric = self._calibration(rated, cuts), self._metric(rest, cuts)
         evidence = {
             name: self._evidence(name, rated, calibration[name], metric[name], sampling)
             for name in sorted(set(names.values()))
         }
-        beside = self._campaign(campaign[0] if campaign else [], names, cuts)
+        found = missing_labels(evidence, self._missing(campaign[0] if campaign else [], names))
+        if found:
+            (beside,) = frame.collect(outputs.campaign(rated=False))
+            found = missing_labels(evidence, self._judged_missing(beside, names, cuts))
         understood = self._understood(evidence, cuts, sum(row[1] for row in totals), rated)
-        return Ratings(evidence, self.roles, understood, missing_labels(evidence, beside), tuple(cuts.values()))
+        return Ratings(evidence, self.roles, understood, found, tuple(cuts.values()))
 
     # from rows to groups
 
@@ -397,14 +401,25 @@ class _Reader:
         except InvalidInput as error:
             raise DataError(f"{self.frame.name}, system {name!r}: {error}") from None
 
-    def _campaign(
+    @staticmethod
+    def _missing(rows: Sequence[Row], names: Mapping[Any, str]) -> dict[str, Tally]:
+        """Count, for each system, the items that are rated for most systems but not for it, from the rated outputs."""
+        systems = set(names.values())
+        common = [(names[system], k, n) for system, k, n in rows if system in names and 2 * k >= len(systems)]
+        items = round(sum(n / k for _, k, n in common))  # an item with k rated outputs is counted k times
+        own = Counter[str]()
+        for name, _, n in common:
+            own[name] += n
+        return {name: Tally(0, items - own[name]) for name in systems}
+
+    def _judged_missing(
         self, rows: Sequence[Row], names: Mapping[Any, str], cuts: Mapping[str, Thresholds]
     ) -> dict[str, Tally]:
-        """Count, for each system, unrated outputs whose item is rated for most systems, and those the metric passed."""
+        """Count the unrated outputs of such items, and those that the metric passed."""
         least = len(set(names.values())) / 2
         missing: dict[str, list[float]] = {name: [0, 0] for name in set(names.values())}
         for system, k, *cells, n in rows:
-            if system in names and k >= least and len(missing) > 1:
+            if system in names and k >= least:
                 group = _Group(names[system], None, tuple(map(self._cell, self.roles.metrics, cells)), n)
                 patterns = self._patterns(group, cuts) if None not in group.cells else []
                 missing[group.system][0] += n * sum(p[:1] == (1,) for p in patterns) / max(len(patterns), 1)
