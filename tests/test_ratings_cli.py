@@ -122,12 +122,44 @@ def test_bad_choices_are_one_line(small, arguments, said):
     assert said in answer.err
 
 
+def test_the_likeliest_column_is_the_metric(tmp_path):
+    """Not one that exists only where people rated, nor a length."""
+    path = tmp_path / "ratings.csv"
+    rows = [
+        f"{s},{i},{i % 2 if i < 30 else ''},{i % 7 if i < 30 else ''},{i},{(i * 7) % 10 / 10}"
+        for s in "AB"
+        for i in range(60)
+    ]
+    path.write_text("system,item,human,mqm,num_tokens,bertscore\n" + "\n".join(rows), encoding="utf-8")
+    assert ta.read_ratings(path).roles.metrics == ("bertscore",)
+    assert ta.read_ratings(path).roles.others == ("mqm", "num_tokens")
+
+
+def test_a_score_with_one_bad_cell_is_told_not_dropped(tmp_path):
+    path = tmp_path / "ratings.csv"
+    rows = [f"{s},{i},{i % 2},{'error' if (s, i) == ('B', 3) else i / 20}" for s in "AB" for i in range(20)]
+    path.write_text("system,item,human,score\n" + "\n".join(rows), encoding="utf-8")
+    answer = run("compare", str(path))
+    assert answer.code == 1
+    assert "line 25, column `score`" in answer.err
+    assert "'error'" in answer.err
+
+
+def test_cautions_accompany_csv(tmp_path):
+    rows = ["system,item,human", *(f"{s},{i},1" for s in "AB" for i in range(20))]
+    path = tmp_path / "ratings.csv"
+    path.write_text("\n".join(rows), encoding="utf-8")
+    answer = run("compare", str(path), "--format", "csv")
+    assert "Caution: " in answer.err
+    assert "Caution" not in answer.out
+
+
 def test_one_system_is_sent_to_estimate(tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("system,item,human\nA,1,1\nA,2,0\n", encoding="utf-8")
     answer = run("compare", str(path))
     assert answer.code == 1
-    assert "tellapart estimate" in answer.err
+    assert "tellapart estimate --human 1/2" in answer.err
 
 
 class Page(HTMLParser):

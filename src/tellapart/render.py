@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from tellapart.paper import Reproduction
 
 NOTHING = "–"
+_LONG = 20  # letters of a name in a matrix
+_MANY = 8  # with more systems a matrix has shorter numbers
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ def rich_table(sheet: Sheet) -> Table:
     title = escape(sheet.title)
     table = Table(title=title, min_width=min(len(title), 76), box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
     for i, column in enumerate(sheet.columns):
-        table.add_column(escape(column), justify="left" if i in sheet.left else "right", overflow="fold")
+        left = i in sheet.left
+        table.add_column(escape(column), justify="left" if left else "right", overflow="fold", no_wrap=not left)
     for row in sheet.rows:
         table.add_row(*map(escape, row))
     return table
@@ -164,7 +167,8 @@ def estimates(results: Mapping[str, Estimate], title: str) -> Sheet:
 
 def _alone(e: Estimate) -> tuple[str, str]:
     alone = e.human_only
-    return (f"{alone.mean:.3f}", _interval(alone)) if alone.evidence.human.total else (NOTHING, NOTHING)
+    human = alone.evidence.human
+    return (f"{alone.mean:.3f}", _interval(alone)) if human.total else (NOTHING, NOTHING)
 
 
 def _interval(e: Estimate | Share) -> str:
@@ -221,31 +225,40 @@ def pairs(result: Comparison) -> Sheet:
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
         cells = [f"{pair.first} − {pair.second}", gap, f"{pair.probability:.3f}", better, "✓" if held else NOTHING]
         rows.append((*cells, *([f"{shared[i].probability:.3f}"] if shared else [])))
-    title = "Differences, first − second; each system with its own metric error rates"
+    rates = (
+        "the metric calibrated on all systems together"
+        if result.pooled
+        else "each system with its own metric error rates"
+    )
+    title = f"Differences, first − second; {rates}"
     return Sheet(title, (*columns, *(["P if shared"] if shared else [])), tuple(rows), frozenset({0, 3}))
 
 
 def matrix(result: Comparison) -> Sheet:
     """Show P(row better than column), marked where the two can be told apart."""
-    found = {}
+    found, short = {}, len(result.ranking) > _MANY
     for pair in result.pairs:
         mark = "*" if pair.distinguishable else " "
-        found[pair.first, pair.second] = f"{_percent(pair.probability)}{mark}"
-        found[pair.second, pair.first] = f"{_percent(1 - pair.probability)}{mark}"
+        found[pair.first, pair.second] = f"{_percent(pair.probability, short)}{mark}"
+        found[pair.second, pair.first] = f"{_percent(1 - pair.probability, short)}{mark}"
     rows = [
-        (f"{i + 1} {name}", *(found.get((name, other), "") for other in result.ranking))
+        (
+            f"{i + 1} {name if len(name) <= _LONG else name[: _LONG - 1] + '…'}",
+            *(found.get((name, other), "") for other in result.ranking),
+        )
         for i, name in enumerate(result.ranking)
     ]
-    title = f"P(row is better than column) in %; * told apart at the {100 * result.confidence_level:g} % level"
+    bound = 50 + 50 * result.confidence_level
+    title = f"P(row is better than column) in %; * told apart (above {bound:g} or below {100 - bound:g})"
     return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows))
 
 
-def _percent(probability: float) -> str:
-    """Write a probability in per cent, short, and never as if it were certain."""
-    least = 0.0005
+def _percent(probability: float, short: bool) -> str:  # noqa: FBT001 - of a small helper
+    """Write a probability in per cent, and never as if it were certain."""
+    least = 0.005 if short else 0.0005
     if probability < least or probability > 1 - least:
-        return "<.1" if probability < least else ">99"
-    return f"{100 * probability:.1f}"
+        return ("<1" if short else "<.1") if probability < least else ">99"
+    return f"{100 * probability:.0f}" if short else f"{100 * probability:.1f}"
 
 
 def thresholds(result: Thresholds) -> Sheet:

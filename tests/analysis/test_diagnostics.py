@@ -9,7 +9,15 @@ import pytest
 from golden import posterior_case
 from tellapart import Caution, Confusion, Estimate, Evidence, Levels, Metric, Rates, Tally, homogeneity
 from tellapart.analysis import diagnostics
-from tellapart.analysis.diagnostics import CONFLICT, FEW, _predict, cautions, missing_labels, rates_differ
+from tellapart.analysis.diagnostics import (
+    CONFLICT,
+    FEW,
+    _predict,
+    cautions,
+    missing_labels,
+    rates_differ,
+    undecided_votes,
+)
 from tellapart.core.evidence import PRIORS
 
 GOOD = Confusion(tp=42, fn=18, tn=28, fp=12)
@@ -57,8 +65,9 @@ WARNED = {
     "conflict": posterior_case("conflict"),
     "edge-rate": evidence((2, 1000), Rates(0.99, 0.999), (0, 100)),
     "unlike-the-rest": evidence((700, 1000)),
+    "too-good": evidence((600, 1000), Confusion(59, 1, 40, 0)),
 }
-OF_SEVERAL = {"missing-labels", "rates-differ"}  # these take several systems
+OF_SEVERAL = {"missing-labels", "rates-differ", "undecided-votes"}  # these take several systems
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -130,6 +139,13 @@ def test_missing_labels_are_noticed_where_they_are_unusual():
     assert "passed 1 of these 10, but 54%" in found["D"][0].message
     assert missing_labels(systems, dict.fromkeys("ABCD", Tally(5, 10))) == {}  # by design
     assert missing_labels(systems, few | {"D": Tally(0, 4)}) == {}  # too few to tell
+
+
+def test_many_tied_votes_are_noticed():
+    systems = {name: evidence() for name in "ABC"}
+    found = undecided_votes(systems, {"A": 2, "B": 12, "C": 0})
+    assert list(found) == ["B"]
+    assert "12 outputs (11% of those with votes)" in found["B"][0].message
 
 
 @pytest.mark.parametrize("pooled", [False, True])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tellapart import Confusion, Evidence, Metric, Tally, compare, posterior
+from tellapart import Confusion, Evidence, InvalidInput, Metric, Tally, compare, posterior
 from tellapart.analysis.ranking import groups, holm, standings
 from tellapart.core.ranking import rank_probabilities
 
@@ -108,9 +108,34 @@ def test_a_good_metric_is_offered_and_a_useless_one_is_not():
     assert [need.human is None or need.human > 0 for need in good.needed] == [True] * len(good.needed)
 
 
-def test_systems_without_any_rating_need_no_miracle():
-    comparison = compare({"A": Evidence(), "B": Evidence(Tally(1, 2))})
-    assert "seems to be" in str(comparison.needed[0])
+def test_what_is_unknown_is_not_promised():
+    """A difference that comes from the prior alone is no reason to buy a number of ratings."""
+    (need,) = compare({"A": Evidence(), "B": Evidence(Tally(1, 2))}).needed
+    assert (need.human, need.metric) == (None, None)
+    assert "nothing is known about A yet" in str(need)
+
+
+@pytest.mark.parametrize("sampling", ["balanced", "by-metric"])
+def test_chosen_outputs_promise_nothing_either(sampling):
+    systems = {
+        name: Evidence(Tally(60, 100), (Metric.binary(Tally(n, 1000), Confusion(42, 18, 28, 12)),), sampling)
+        for name, n in (("A", 540), ("B", 530))
+    }
+    (need,) = compare(systems).needed
+    assert (need.human, need.metric) == (None, None)
+    assert "how they are chosen" in str(need)
+
+
+def test_the_verdict_points_at_doubtful_ratings():
+    doubtful = judged((60, 100), (42, 18, 28, 12), (700, 1000))
+    plain = judged((60, 100), (42, 18, 28, 12), (540, 1000))
+    assert str(compare({"A": doubtful, "B": plain, "C": plain})).endswith("Mind the cautions on A.")
+    assert "Mind" not in str(compare({"A": plain, "B": plain, "C": plain}))
+
+
+def test_frames_are_sent_to_read_ratings():
+    with pytest.raises(InvalidInput, match="read_ratings"):
+        compare("ratings.csv")
 
 
 def test_pooled_calibration_is_the_sum_and_the_shared_analysis_keeps_the_own():

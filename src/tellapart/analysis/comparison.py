@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
@@ -20,7 +21,7 @@ from tellapart.core.shared import SharedDifference, SharedRates
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from tellapart.analysis.threshold import Thresholds
 
@@ -81,6 +82,9 @@ class Pair:
             "distinguishable": self.distinguishable,
             "verdict": self.verdict,
         }
+
+
+_BIASED = {"missing-labels", "undecided-votes", "unlike-the-rest", "conflict", "too-good"}
 
 
 @dataclass(frozen=True)
@@ -163,7 +167,12 @@ class Comparison(Result):
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
         """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
         general = rates_differ(self.homogeneity, self.evidence, pooled=self.pooled)
-        own = [(name, c) for name, e in self.estimates.items() for c in (*self.found.get(name, ()), *e.warnings)]
+        own = [
+            (name, c)
+            for name, e in self.estimates.items()
+            for c in (*self.found.get(name, ()), *e.warnings)
+            if not (self.pooled and c.code == "calibration-only")  # these are outputs of other systems
+        ]
         return (*(("", caution) for caution in general), *own)
 
     @property
@@ -184,10 +193,10 @@ class Comparison(Result):
         counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
         rates = "pooled calibration" if self.pooled else "separate rates"
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
-        return (
-            f"tellapart {__version__} | {rates}, pairwise | {counts}{cuts} | sampling {first.evidence.sampling} | "
-            f"prior {first.prior} | level {self.confidence_level:g}, verdicts by the raw rule, Holm beside"
-        )
+        model = f"{rates}, pairwise, systems independent"
+        rule = f"level {self.confidence_level:g}, verdicts by the raw rule, Holm beside"
+        how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
+        return f"tellapart {__version__} | {model} | {counts}{cuts} | {how}"
 
     def __str__(self) -> str:
         """Say the verdict in words."""
@@ -197,10 +206,17 @@ class Comparison(Result):
         beaten = [p.second for p in apart if p.first == best]
         if len(self.pairs) == 1:
             return str(self.pairs[0])
+        best = f"{best} ({self.estimates[best].mean:.1%})"
         if not beaten:
-            return f"{best} has the highest rate ({self.estimates[best].mean:.1%}), but not distinguishably so; {of}."
+            return f"{best} has the highest rate, but not distinguishably so; {of}.{self._mind}"
         others = "every other system" if len(beaten) == len(self.ranking) - 1 else ", ".join(beaten)
-        return f"{best} ({self.estimates[best].mean:.1%}) is better than {others}; {of}."
+        return f"{best} is better than {others}; {of}.{self._mind}"
+
+    @property
+    def _mind(self) -> str:
+        """Point at the cautions about ratings that may have biased a rate."""
+        doubtful = dict.fromkeys(name for name, caution in self.cautions if name and caution.code in _BIASED)
+        return f" Mind the cautions on {', '.join(doubtful)}." if doubtful else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -259,6 +275,9 @@ def compare(
     >>> result.pairs[0].verdict
     'A is better'
     """
+    if not isinstance(systems, Mapping):
+        hint = "ratings are read first: tellapart.read_ratings(...).compare()"
+        raise InvalidInput.rule("systems", "be a dictionary of Evidence", type(systems).__name__, hint)
     if len(systems) < 2:  # noqa: PLR2004 - a comparison needs two
         raise InvalidInput.rule("systems", "be at least two", list(systems), "for one system, use estimate")
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)

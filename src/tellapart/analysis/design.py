@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from scipy.special import ndtri
 
 from tellapart._version import __version__
-from tellapart.core.evidence import Confusion, Evidence, Metric, Rates, Tally, fraction, whole
+from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Rates, Tally, fraction, whole
 from tellapart.core.moments import moments
 from tellapart.errors import InvalidInput, UselessMetric
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-Rounding = Literal["half-up", "half-even"]
-_ROUND: dict[str, Callable[[float], int]] = {"half-up": lambda x: math.floor(x + 0.5), "half-even": round}
+Rounding = Literal["half-up", "half-even", "none"]
+_ROUND: dict[str, Callable[[float], int]] = {
+    "half-up": lambda x: math.floor(x + 0.5),
+    "half-even": round,
+    "none": round,
+}
 
 
 def worth(rate: float, tpr: float, tnr: float) -> float:
@@ -36,6 +40,15 @@ def worth(rate: float, tpr: float, tnr: float) -> float:
     if p in (0, 1):
         return 0.0
     return alpha * (1 - alpha) * (rho + eta - 1) ** 2 / (p * (1 - p))
+
+
+def check_power(power: float, confidence_level: float) -> float:
+    """Return a power that is more than the chance of a false verdict, or say why it is none."""
+    if fraction("power", power, open_ends=True) <= 1 - fraction("confidence_level", confidence_level, open_ends=True):
+        least = 1 - confidence_level
+        hint = "so often a difference is found where there is none; 0.8 is usual"
+        raise InvalidInput.rule("power", f"be above {least:g}, one minus the confidence level", power, hint)
+    return power
 
 
 @dataclass(frozen=True)
@@ -58,8 +71,9 @@ class Design:
         Whether tpr and tnr are known exactly instead of estimated from the calibration.
     confidence_level : float
         1 − γ.
-    rounding : {"half-up", "half-even"}
-        How expected counts are rounded; the paper's tables were made with "half-even".
+    rounding : {"half-up", "half-even", "none"}
+        How expected counts are rounded; the paper's tables were made with "half-even". With "none" human and
+        calibration counts stay fractions, so that what is measured does not jump from one size to the next.
     """
 
     rate: float
@@ -103,6 +117,19 @@ class Design:
         tp, tn = nearest(self.tpr * adequate), nearest(self.tnr * (n - adequate))
         return Evidence(human, (Metric.binary(tally, Confusion(tp, adequate - tp, tn, n - adequate - tn)),))
 
+    @property
+    def unrounded(self) -> tuple[Evidence, Prior]:
+        """The metric ratings to expect, with all other counts, unrounded, in the prior: the posterior is the same."""
+        n, share = self.n_calibration or 0, self.calibration_rate or 0.0
+        adequate, inadequate = share * n, (1 - share) * n
+        prior = Prior(
+            (1 + self.rate * self.n_human, 1 + (1 - self.rate) * self.n_human),
+            (1 + self.tpr * adequate, 1 + (1 - self.tpr) * adequate),
+            (1 + self.tnr * inadequate, 1 + (1 - self.tnr) * inadequate),
+        )
+        rated = replace(self, n_human=0, n_calibration=0, rounding="half-up").evidence
+        return rated, prior
+
 
 @dataclass(frozen=True)
 class MeasurableDifference:
@@ -117,6 +144,8 @@ class MeasurableDifference:
     @cached_property
     def sd(self) -> float:
         """Posterior standard deviation of the rate at the expected counts."""
+        if self.design.rounding == "none":
+            return moments(*self.design.unrounded)[1]
         return moments(self.design.evidence)[1]
 
     @property
@@ -126,8 +155,7 @@ class MeasurableDifference:
 
     def with_power(self, power: float = 0.8) -> float:
         """Return the true difference found with the given probability: √2 · σ · (z_{1−γ/2} + z_power)."""
-        if fraction("power", power, open_ends=True) < 0.5:  # noqa: PLR2004 - an even chance
-            raise InvalidInput.rule("power", "be at least 0.5", power, "at 0.5 it is the measurable difference itself")
+        check_power(power, self.design.confidence_level)
         return self.measurable_difference + math.sqrt(2) * self.sd * float(ndtri(power))
 
     @property

@@ -21,7 +21,10 @@ UNLIKE = 5e-3  # probability of rated and unrated outputs as unlike as these, be
 DIFFER = 1e-2  # the same for error rates of the metric by system
 FEW = 5
 _RARE = 3
+_MANY = 50
 _USUALLY_MISSING = 0.05
+_OFTEN_UNDECIDED = 0.02
+_TOO_GOOD = 0.95
 _BINARY = 2
 
 
@@ -50,7 +53,7 @@ def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
         if isinstance(metric.quality, Rates):
             found.append(_out_of_reach(metric, metric.quality))
         elif len(metric.counts) == _BINARY:
-            found += [_uncalibrated(metric, evidence), _inverted(metric, prior)]
+            found += [_uncalibrated(metric, evidence), _inverted(metric, prior), _too_good(metric)]
             found.append(_unlike_the_rest(evidence, metric) or _conflict(evidence, metric, prior))
     return tuple(caution for caution in found if caution)
 
@@ -125,7 +128,8 @@ def _uncalibrated(metric: Metric, evidence: Evidence) -> Caution | None:
         return Caution(
             "no-calibration",
             "The metric's error rates are unknown: no output carries both a human and a metric rating.",
-            "Its ratings add next to nothing; rate a random sample of outputs by hand.",
+            "Its ratings add next to nothing; rate a random sample of outputs by hand, or let the outputs of other "
+            "systems calibrate it (--pool-calibration).",
         )
     if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
         return None
@@ -161,6 +165,23 @@ def _inverted(metric: Metric, prior: Prior) -> Caution | None:
             "The result rests on the human ratings; more metric ratings will not help.",
         )
     return None
+
+
+def _too_good(metric: Metric) -> Caution | None:
+    """Speak up where the metric repeats the human ratings."""
+    confusion = metric.confusion
+    if confusion is None or confusion.human.total < _MANY:
+        return None
+    tp, fn, tn, fp = confusion.tp, confusion.fn, confusion.tn, confusion.fp
+    margins = (tp + fn) * (tn + fp) * (tp + fp) * (tn + fn)
+    squared_correlation = (tp * tn - fp * fn) ** 2 / margins if margins else 0.0
+    if squared_correlation < _TOO_GOOD:
+        return None
+    return Caution(
+        "too-good",
+        f"The metric repeats the human ratings almost exactly ({fn + fp} of {confusion.human.total} differ).",
+        "If it was derived from them, or made by the same people, it is no metric: choose another with --metric.",
+    )
 
 
 def _out_of_reach(metric: Metric, rates: Rates) -> Caution | None:
@@ -226,6 +247,18 @@ def missing_labels(systems: Mapping[str, Evidence], missing: Mapping[str, Tally]
             "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why not."
         )
         found[name] = (Caution("missing-labels", message, advice),)
+    return found
+
+
+def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, int]) -> dict[str, tuple[Caution, ...]]:
+    """Speak up where many outputs were left out because their votes are tied."""
+    found: dict[str, tuple[Caution, ...]] = {}
+    for name, n in undecided.items():
+        share = n / max(n + systems[name].human.total, 1)
+        if n >= FEW and share > _OFTEN_UNDECIDED:
+            message = f"{n} outputs ({share:.0%} of those with votes) are left out because their votes are tied."
+            advice = "Hard cases are missing, which biases the rate; ask one more annotator, or use --votes all or any."
+            found[name] = (Caution("undecided-votes", message, advice),)
     return found
 
 

@@ -33,6 +33,7 @@ class Needed:
     measurable_difference: float
     human: int | None
     metric: int | None
+    unknown: str = ""
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -40,6 +41,8 @@ class Needed:
             f"{self.first} − {self.second}: the difference seems to be {100 * self.difference:+.1f} points, the "
             f"present ratings can tell {100 * self.measurable_difference:.1f} apart"
         )
+        if self.unknown:
+            return f"{now}; {self.unknown}."
         kinds = [f"{n:,} more {kind} ratings" for kind, n in (("human", self.human), ("metric", self.metric)) if n]
         if not kinds:
             return f"{now}; no affordable number of ratings would settle so small a difference."
@@ -54,6 +57,10 @@ class Needed:
 def needed(pair: Pair, first: Estimate, second: Estimate) -> Needed:
     """Return how many more ratings would settle a pair: large-sample variances, scaled to the present posteriors."""
     level = float(ndtri(0.5 + pair.confidence_level / 2))
+    measurable = level * math.hypot(first.sd, second.sd)
+    unknown = _unknown(pair, first, second)
+    if unknown:
+        return Needed(pair.first, pair.second, pair.difference, measurable, None, None, unknown)
     target = (pair.difference / (level + float(ndtri(POWER)))) ** 2
     systems = [(design, e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]]
     measures = all(scale for _, scale in systems)
@@ -66,10 +73,22 @@ def needed(pair: Pair, first: Estimate, second: Estimate) -> Needed:
         pair.first,
         pair.second,
         pair.difference,
-        level * math.hypot(first.sd, second.sd),
+        measurable,
         _least(lambda n: spread(n, 0) <= target) if measures else None,
         _least(lambda n: spread(0, n) <= target) if measures and metric_used else None,
     )
+
+
+def _unknown(pair: Pair, first: Estimate, second: Estimate) -> str:
+    """Say why nothing can be said of further ratings."""
+    for name, estimate in ((pair.first, first), (pair.second, second)):
+        if not estimate.evidence.human_for_rate.total and (
+            estimate.quality is None or not estimate.evidence.metrics[0].total
+        ):
+            return f"nothing is known about {name} yet: have a random sample of its outputs rated"
+    if first.evidence.sampling != "random" or second.evidence.sampling != "random":
+        return "how many more ratings would do depends on how they are chosen; plan with tellapart table"
+    return ""
 
 
 def _design(estimate: Estimate) -> Design:

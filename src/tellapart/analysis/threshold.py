@@ -81,7 +81,7 @@ class Cut:
         """Say how the cut was chosen."""
         side = "below" if self.lower_is_better else "above"
         if not isinstance(self.rule, str):
-            return f"passed if {side} {self.rule:g}"
+            return f"passed if {side} {self.rule:g}, not at it"
         which = "one cut for all systems" if self.pooled else "a cut for each system"
         how = f"cross-fitted in {self.folds} folds, seed {self.seed}" if self.folds > 1 else "chosen naively"
         return f"passed if {side} the cut; {which}, {_WHAT[self.rule]}, {how}"
@@ -245,6 +245,9 @@ class Thresholds(Result):
             if len(judged) == 1
             else f"{low.worth:.0%} ({low.system}) to {high.worth:.0%} ({high.system})"
         )
+        if max(t.auc for t in judged) < 0.5:  # noqa: PLR2004 - no better than chance, anywhere
+            direction = "higher" if self.cut.lower_is_better else "lower"
+            return f"{self.score} ranks inadequate outputs above adequate ones: are {direction} scores the better ones?"
         verdict = "next to nothing" if high.worth < 0.02 else "little" if high.worth < 0.1 else "something"  # noqa: PLR2004
         return (
             f"{self.score} is worth {verdict}: however many outputs it rates, it replaces at most {share} of the human "

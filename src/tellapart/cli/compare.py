@@ -185,8 +185,12 @@ def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) ->
 def _check_two(systems: Any, name: str) -> None:  # noqa: ANN401 - a mapping
     if len(systems) == 1:
         only, evidence = next(iter(systems.items()))
-        message = f"{name}: must hold at least two systems, got 1, {only!r} ({evidence}). Hint: use tellapart estimate"
-        raise DataError(message)
+        metric = evidence.metrics[0] if evidence.metrics else None
+        counts = (
+            "" if metric is None else f" --calibration {metric.confusion} --metric {metric.counts[-1]}/{metric.total}"
+        )
+        command = f"tellapart estimate --human {evidence.human}{counts}"
+        raise DataError(f"{name}: must hold at least two systems, got 1, {only!r}. Hint: for one system, {command}")
 
 
 def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
@@ -268,7 +272,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
             votes=votes.value,
             human_cut=human_cut,
         )
-    note(*ratings.understood)
+    note(*(sentence for sentence in ratings.understood if "--metric" not in sentence))
     result = ratings.thresholds[0]
 
     def sheets() -> list[Sheet | str]:

@@ -68,6 +68,7 @@ def write(
         value = value if isinstance(value, dict) else value.to_dict()
         emit(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
     elif output_format is Format.csv:
+        note(*(f"Caution: {warning}" for warning in _said(value)[0]))
         emit(render.to_csv([render.flat(row) for row in rows()] if rows else render.rows(value)), output)
     elif output_format is Format.table:
         text = io.StringIO() if output else sys.stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from tellapart.data.source import Source, open_source, printable, ticked
 from tellapart.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
 _GUESS = 1000
 Row = tuple[Any, ...]
@@ -33,7 +34,9 @@ class Frame:
 
     @classmethod
     def of(cls, data: Any, name: str | None = None) -> Frame:  # noqa: ANN401 - a path, bytes, or any data frame
-        """Take a file by its path, the bytes of one, or a frame."""
+        """Take a file by its path, the bytes of one, a frame, or a dictionary of columns."""
+        if isinstance(data, Mapping):
+            data = pl.DataFrame(data, strict=False)
         if isinstance(data, str | Path | bytes):
             source = open_source(data, name)
             return cls._of(source.name, nw.from_native(source.frame), source)
@@ -61,17 +64,27 @@ class Frame:
         """Whether a column may hold text."""
         return self.dtypes[column] in (nw.String, nw.Categorical, nw.Enum, nw.Object)
 
-    def collect(self, queries: Sequence[Any]) -> list[list[Row]]:
-        """Run queries and return their rows; those on files in one pass."""
+    def collect(self, queries: Sequence[Any], *, whole: bool = False) -> list[list[Row]]:
+        """Run queries and return their rows; those on files in one pass, through every column where `whole`.
+
+        Only then does Polars notice rows with more cells than the header, whose cells may stand in the wrong columns.
+        """
         if self.source is not None:
             native = [query.to_native() for query in queries]
-            return [f.rows() for f in self.source.run(lambda: pl.collect_all(native, engine="streaming"))]
+            native += [self.source.frame.select(pl.all().count())] if whole and self.source.ragged else []
+            found = self.source.run(lambda: pl.collect_all(native, engine="streaming"))
+            return [f.rows() for f in found[: len(queries)]]
         return [_rows(query.collect()) for query in queries]
 
-    def first_values(self, columns: Sequence[str], *, deep: bool = False) -> dict[str, list[Any]]:
-        """Return distinct values among the first rows, or the first rows that hold one."""
+    def first_values(
+        self, columns: Sequence[str], *, deep: bool = False, without: Sequence[str] = ()
+    ) -> dict[str, list[Any]]:
+        """Return distinct values among the first rows, the first that hold one, or those `without` other columns."""
         if not columns:
             return {}
+        if without:
+            table = self.table.filter(*(~self.present(c) for c in without))
+            return replace(self, table=table).first_values(columns)
         if deep:
             queries = [self.table.filter(self.present(c)).select(c).head(_GUESS) for c in columns]
             found = self.collect(queries)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field, replace
 from itertools import product
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.comparison import Comparison, compare
-from tellapart.analysis.diagnostics import Caution, missing_labels
+from tellapart.analysis.diagnostics import Caution, missing_labels, undecided_votes
 from tellapart.analysis.threshold import RULES, Cut, Scores, Thresholds, thresholds
 from tellapart.core.evidence import PRIORS, Evidence, Levels, Metric, Prior, Sampling, Tally
 from tellapart.data import labels
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _MOST_METRICS = 4
+_MOSTLY = 0.9  # a column with so many numbers is one of scores; the rest of its cells is told as an error
 
 
 @dataclass(frozen=True)
@@ -184,10 +186,12 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 def _kind_of(values: Sequence[Any]) -> str:
     """Tell by its values whether a column holds labels, scores or neither."""
     there = [value for value in values if not labels.missing(value)]
-    if there and not any(isinstance(labels.label(value), Unknown) for value in there):
+    if not there:
+        return "nothing"
+    if not any(isinstance(labels.label(value), Unknown) for value in there):
         return "labels"
-    numeric = there and not any(isinstance(labels.score(value), Unknown) for value in there)
-    return "scores" if numeric else "text" if there else "nothing"
+    numbers = sum(not isinstance(labels.score(value), Unknown) for value in there)
+    return "scores" if numbers >= _MOSTLY * len(there) else "text"
 
 
 @dataclass(frozen=True)
@@ -207,17 +211,24 @@ class _Reader:
         self.frame, self.votes, self.human_cut, self.cut = frame, votes, human_cut, cut
         self.roles, self.kinds = self._choose(assign(frame.columns, asked, where=frame.name))
         self.left_out: Counter[str] = Counter()
+        self.undecided: Counter[str] = Counter()
 
     def _choose(self, roles: Roles) -> tuple[Roles, dict[str, str]]:
-        """Take the first column of labels for the metric, or else the first of scores, if nobody named one."""
+        """Take the likeliest column for the metric, if nobody named one: see `_likelihood`."""
         if not roles.human:
             columns = printable(", ".join(self.frame.columns))[:200]
             hint = "name the column with --human (human=)"
             raise DataError(f"{self.frame.name}: no column `human`; the columns are {columns}. Hint: {hint}")
-        kinds = {name: _kind_of(values) for name, values in self.frame.first_values(roles.others).items()}
-        usable = [name for kind in ("labels", "scores") for name in roles.others if kinds[name] == kind]
+        values = self.frame.first_values(roles.others)
+        beside = self.frame.first_values(roles.others, without=roles.human)
+        kinds = {name: _kind_of(found) for name, found in values.items()}
+        self.unusable = [name for name in roles.others if kinds[name] == "text"]
+        usable = sorted(
+            (name for name in roles.others if kinds[name] in {"labels", "scores"}),
+            key=lambda name: _unlikely(name, kinds[name], covers=_kind_of(beside[name]) != "nothing"),
+        )
         metrics = roles.metrics or tuple(usable[:1])
-        others = tuple(name for name in usable if name not in metrics)
+        others = tuple(name for name in roles.others if name in usable and name not in metrics)
         return replace(roles, metrics=metrics, others=others), {name: self._kind(name) for name in metrics}
 
     def _kind(self, name: str) -> str:
@@ -236,6 +247,7 @@ class _Reader:
         except _NotLabels as found:
             self.kinds[found.column] = "scores"
             self.left_out.clear()
+            self.undecided.clear()
             return self.read(sampling)
 
     def _read(self, sampling: Sampling) -> Ratings:
@@ -244,13 +256,14 @@ class _Reader:
         outputs = Outputs.of(frame, self.roles, numeric=self.human_cut is not None)
         cuts: dict[str, Thresholds] = {}
         if not scores:
-            rows, totals, *campaign = frame.collect([outputs.groups(), outputs.totals(), *outputs.campaign(rated=True)])
+            first = [outputs.groups(), outputs.totals(), *outputs.campaign(rated=True)]
+            rows, totals, *campaign = frame.collect(first, whole=True)
             names = self._names(totals)
             groups = self._groups(rows, names)
             rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
         else:
             first = [outputs.groups(only_rated=True), outputs.totals(), *outputs.campaign(rated=True)]
-            rows, totals, *campaign = frame.collect(first)
+            rows, totals, *campaign = frame.collect(first, whole=True)
             names = self._names(totals)
             rated = self._groups(rows, names)
             cuts = {name: self._thresholds(name, rated, names) for name in scores}
@@ -268,6 +281,7 @@ class _Reader:
             (beside,) = frame.collect(outputs.campaign(rated=False))
             found = missing_labels(evidence, self._judged_missing(beside, names, cuts))
         understood = self._understood(evidence, cuts, sum(row[1] for row in totals), rated)
+        found = _joined(found, undecided_votes(evidence, self.undecided))
         return Ratings(evidence, self.roles, understood, found, tuple(cuts.values()))
 
     # from rows to groups
@@ -305,7 +319,8 @@ class _Reader:
                 continue
             truth, voted = self._truth(votes)
             if voted and truth is None:
-                self.left_out["outputs with undecided votes"] += n
+                self.left_out[_UNDECIDED] += n
+                self.undecided[names[system]] += n
                 continue
             groups.append(_Group(names[system], truth, tuple(map(self._cell, self.roles.metrics, metrics)), n))
         return sorted(groups, key=_order)  # engines return groups in any order
@@ -456,9 +471,14 @@ class _Reader:
                 f"{self.left_out[_UNCALIBRATED]:,} human-rated outputs lack the metric: they count for the rate only."
             )
         if not roles.metrics:
-            said.append("No metric column was found: the result rests on the human ratings alone.")
+            neither = f" ({_listed(self.unusable)}: neither labels nor numbers)" if self.unusable else ""
+            said.append(f"No metric column was found{neither}: the result rests on the human ratings alone.")
         if roles.others:
             said.append(f"Might be metrics too, not used: {_listed(roles.others)}. Choose with --metric (metric=).")
+        if len(evidence) > 1:
+            said.append(
+                "The systems are compared as independent of each other; pairs of outputs for an item are not used."
+            )
         if not roles.item:
             said.append("Without an item column, repeated rows cannot be noticed.")
         return tuple(said)
@@ -469,6 +489,7 @@ class _Reader:
 
 
 _UNCALIBRATED = "human-rated outputs without the metric"
+_UNDECIDED = "outputs with undecided votes"
 _UNRATED = "outputs without a human rating and without the metric"
 _VOTES_SAID = {
     "majority": "adequate if most votes say so",
@@ -484,6 +505,25 @@ class _NotLabels(Exception):
     def __init__(self, column: str) -> None:
         super().__init__(column)
         self.column = column
+
+
+def _joined(*found: Mapping[str, tuple[Caution, ...]]) -> dict[str, tuple[Caution, ...]]:
+    return {name: tuple(c for each in found for c in each.get(name, ())) for each in found for name in each}
+
+
+_LIKE_A_METRIC = re.compile(
+    r"judge|llm|gpt|claude|bleu|chrf|rouge|meteor|bert|comet|score|metric|f1|match|pass|nli|sim"
+)
+_LIKE_A_SIZE = re.compile(
+    r"(^|_)(n|num|number|count|len|length|tokens?|words?|chars?|time|seconds|latency|cost|year|date|seed|fold|index|rank|turn)(_|$)"
+)
+
+
+def _unlikely(name: str, kind: str, *, covers: bool) -> tuple[bool, bool, bool, bool]:
+    """Order columns by how unlikely they are the metric: no values where people did not rate, names, kinds."""
+    plain = name.lower()
+    sized, named = bool(_LIKE_A_SIZE.search(plain)), bool(_LIKE_A_METRIC.search(plain))
+    return not covers, sized, kind != "labels", not named
 
 
 def _order(group: _Group) -> tuple[Any, ...]:

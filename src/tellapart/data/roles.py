@@ -66,6 +66,8 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     item = asked.item or _find(free, "item")
     annotator = asked.annotator or _find(free, "annotator")
     human = asked.human or _human(free)
+    if not human and (elsewhere := _human(columns)):
+        raise _absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
     used = [system, item, annotator, *human, *asked.metrics]
     twice = next((name for name in used if name is not None and used.count(name) > 1), None)
     if twice is not None:

@@ -34,12 +34,13 @@ class Source:
     """A file, or the bytes of one, as a lazy frame; in text files every cell is text.
 
     `records` reads a text file once more, with the line at which each record begins; it holds nothing where a record
-    is broken, and ends there.
+    is broken, and ends there. `ragged` files may have rows of different lengths.
     """
 
     name: str
     frame: pl.LazyFrame
     records: Callable[[], Records] | None = None
+    ragged: bool = False
 
     def place(self, *rows: int) -> str:
         """Return the lines at which rows stand; quoted cells may hold line breaks."""
@@ -107,7 +108,8 @@ def _open(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callable[[]
     if head.startswith(b"PAR1"):
         return _checked(Source(name, pl.scan_parquet(source)))
     if head.startswith(_ZSTANDARD):
-        return _checked(Source(name, pl.scan_csv(source, separator=_packed_separator(name), infer_schema=False)))
+        frame = pl.scan_csv(source, separator=_packed_separator(name), infer_schema=False)
+        return _checked(Source(name, frame, ragged=True))
     if head.startswith(_GZIP):
         return _open_text(source, _unpacked(head, name), name, lambda: cast("IO[bytes]", gzip.open(reopen())))
     return _open_text(source, head, name, reopen)
@@ -125,7 +127,7 @@ def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callab
     separator = max(_SEPARATORS, key=line.decode("utf-8", "replace").count)  # the most frequent in the first line
     _check_header(start, separator, name)
     frame = pl.scan_csv(source, separator=separator, infer_schema=False)
-    return _checked(Source(name, frame, lambda: _records(reopen, separator)))
+    return _checked(Source(name, frame, lambda: _records(reopen, separator), ragged=True))
 
 
 def _unpacked(head: bytes, name: str) -> bytes:

@@ -1,0 +1,154 @@
+"""What if the guesses are wrong? The chance that a campaign succeeds when rate and metric quality are uncertain."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from tellapart._version import __version__
+from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance
+from tellapart.analysis.estimation import Estimate
+from tellapart.core.evidence import fraction, whole
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+    from tellapart.core.evidence import Evidence
+
+    Floats = npt.NDArray[np.float64]
+
+_QUANTILES = (0.05, 0.5, 0.95)
+
+
+@dataclass(frozen=True)
+class Assurance:
+    """A campaign under uncertain guesses: how likely it succeeds, and what it will be able to measure.
+
+    `measurable` are the 5, 50 and 95 % points of the measurable difference.
+    """
+
+    design: Design
+    difference: float
+    probability: float
+    measurable: tuple[float, float, float]
+    beliefs: str
+    draws: int
+    seed: int
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the number reproducible."""
+        d = self.design
+        return (
+            f"tellapart {__version__} | assurance, large-sample form scaled to the exact posterior | {self.beliefs} | "
+            f"human {d.n_human}, calibration {d.n_calibration}, metric {d.n_metric} | difference {self.difference:g} | "
+            f"level {d.confidence_level:g} | {self.draws} draws, seed {self.seed}"
+        )
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        low, middle, high = (100 * value for value in self.measurable)
+        return (
+            f"With what is known ({self.beliefs}), the campaign finds a true difference of {100 * self.difference:.1f} "
+            f"points with probability {self.probability:.0%}. What comes out significant will be {middle:.1f} points, "
+            f"between {low:.1f} and {high:.1f} with 90 % probability."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        low, middle, high = self.measurable
+        return {
+            "probability_of_success": self.probability,
+            "difference": self.difference,
+            "measurable_difference": {"low": low, "median": middle, "high": high},
+            "beliefs": self.beliefs,
+            "draws": self.draws,
+            "seed": self.seed,
+            "n_human": self.design.n_human,
+            "n_metric": self.design.n_metric,
+            "n_calibration": self.design.n_calibration,
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
+    design: Design,
+    difference: float,
+    *,
+    pilot: Evidence | None = None,
+    ranges: Mapping[str, tuple[float, float]] | None = None,
+    draws: int = 2000,
+    seed: int = 0,
+) -> Assurance:
+    """Return the probability that a campaign finds a difference when its guesses are uncertain.
+
+    Parameters
+    ----------
+    design : Design
+        The campaign; its rate, tpr and tnr are used where nothing else is said.
+    difference : float
+        The true difference.
+    pilot : Evidence, optional
+        Ratings of a pilot study: rate, tpr and tnr are drawn from their posteriors.
+    ranges : mapping, optional
+        Intervals for `rate`, `tpr` or `tnr`, of which every value is equally likely.
+    draws, seed : int
+        Number of draws, and their seed.
+
+    Examples
+    --------
+    >>> design = Design(rate=0.6, tpr=0.8, tnr=0.8, n_human=300, n_metric=5000)
+    >>> round(assurance(design, 0.1, ranges={"tpr": (0.6, 0.95), "tnr": (0.6, 0.95)}).probability, 1)
+    0.8
+    """
+    if not 0 < difference <= 1:
+        raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
+    rng, size = np.random.default_rng(seed), whole("draws", draws)
+    values, beliefs = _draw(design, pilot, ranges or {}, size, rng)
+    own_calibration = design.calibration_rate == design.rate
+    level = float(ndtri(0.5 + design.confidence_level / 2))
+    scale = MeasurableDifference(design).sd ** 2 / large_sample_variance(design)
+    scale = scale if 0 < scale < math.inf else 1.0
+    sds = []
+    for rate, tpr, tnr in zip(*values, strict=True):
+        share = rate if own_calibration else design.calibration_rate
+        drawn = replace(design, rate=float(rate), tpr=float(tpr), tnr=float(tnr), calibration_rate=share)
+        sds.append(min(math.sqrt(scale * large_sample_variance(drawn)), 1.0))
+    errors = math.sqrt(2) * np.array(sds)
+    probability = float(ndtr(difference / np.maximum(errors, 1e-300) - level).mean())
+    low, middle, high = np.quantile(level * errors, _QUANTILES)
+    return Assurance(design, difference, probability, (float(low), float(middle), float(high)), beliefs, size, seed)
+
+
+def _draw(
+    design: Design,
+    pilot: Evidence | None,
+    ranges: Mapping[str, tuple[float, float]],
+    size: int,
+    rng: np.random.Generator,
+) -> tuple[list[Floats], str]:
+    """Return draws of rate, tpr and tnr, and what they rest on."""
+    values = {name: np.full(size, getattr(design, name)) for name in ("rate", "tpr", "tnr")}
+    said = []
+    if pilot is not None:
+        estimate = Estimate(pilot)
+        values["rate"] = estimate.posterior.sample(size, rng)
+        said.append(f"a pilot with {pilot}")
+        confusion = pilot.metrics[0].confusion if pilot.metrics else None
+        if confusion is not None:
+            values["tpr"] = rng.beta(confusion.tp + 1, confusion.fn + 1, size)
+            values["tnr"] = rng.beta(confusion.tn + 1, confusion.fp + 1, size)
+    for name, (low, high) in ranges.items():
+        if fraction(name, low) > fraction(name, high):
+            raise InvalidInput.rule(name, "be an interval from low to high", (low, high), "for example .5..7")
+        values[name] = rng.uniform(low, high, size)
+        said.append(f"{name} between {low:g} and {high:g}")
+    return list(values.values()), ", ".join(said) or "point guesses"

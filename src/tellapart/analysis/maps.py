@@ -1,0 +1,223 @@
+"""Measurable differences over any two numbers of a design: tables, curves and maps."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import ndtri
+
+from tellapart._version import __version__
+from tellapart.analysis.design import Design, MeasurableDifference, check_power, large_sample_variance
+from tellapart.analysis.result import Result
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy.typing as npt
+
+    Floats = npt.NDArray[np.float64]
+
+AXES = (
+    "n_human",
+    "n_metric",
+    "n_calibration",
+    "rate",
+    "tpr",
+    "tnr",
+    "accuracy",
+    "calibration_rate",
+    "confidence_level",
+)
+_CLOSE = 0.008  # exact over large-sample form may be off the interpolation by so much, at the middle of a block's sides
+_MOST_SIDE = 50  # larger blocks are always divided
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A number of a design and the values that it takes; `accuracy` is tpr and tnr at once."""
+
+    name: str
+    values: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        """Check the name and that there are values."""
+        if self.name not in AXES:
+            raise InvalidInput.rule("axis", f"be one of {', '.join(AXES)}", self.name)
+        if not self.values or len(set(self.values)) != len(self.values):
+            raise InvalidInput.rule(f"axis {self.name}", "hold different values", self.values, "for example 0,100,1k")
+
+    def setting(self, i: int) -> dict[str, float]:
+        """Return what the i-th value sets."""
+        value = self.values[i]
+        return {"tpr": value, "tnr": value} if self.name == "accuracy" else {self.name: value}
+
+
+@dataclass(frozen=True)
+class DifferenceMap(Result):
+    """Measurable differences for all combinations of two numbers; `exact` says which come from the exact posterior.
+
+    The others come from the large-sample form, scaled by what the exact posterior gives nearby; good to 1 %.
+    """
+
+    rows: Axis
+    columns: Axis
+    fixed: Mapping[str, Any]
+    power: float | None
+    fast: bool = False
+
+    def design(self, i: int, j: int) -> Design:
+        """Return the design of a cell."""
+        own = {**self.rows.setting(i), **self.columns.setting(j)}
+        smooth = {"rounding": "none"} if self.fast else {}  # or the counts' rounding would show as noise
+        return Design(**{"n_human": 0, "n_metric": 0, **self.fixed, **own, **smooth})
+
+    @cached_property
+    def _cells(self) -> tuple[Floats, npt.NDArray[np.bool_]]:
+        shape = len(self.rows.values), len(self.columns.values)
+        values, exact = np.zeros(shape), np.zeros(shape, dtype=bool)
+
+        def compute(i: int, j: int) -> float:
+            if not exact[i, j]:
+                values[i, j], exact[i, j] = MeasurableDifference(self.design(i, j)).sd, True
+            return float(values[i, j])
+
+        if self.fast:
+            _Blocks(self.design, compute, values, exact).fill(0, shape[0] - 1, 0, shape[1] - 1)
+        else:
+            for i in range(shape[0]):
+                for j in range(shape[1]):
+                    compute(i, j)
+        return values, exact
+
+    @property
+    def exact(self) -> npt.NDArray[np.bool_]:
+        """Which cells come from the exact posterior."""
+        return self._cells[1]
+
+    @cached_property
+    def differences(self) -> Floats:
+        """The differences, one row a value of `rows`."""
+        level = self.fixed.get("confidence_level", 0.95)
+        factors = np.empty_like(self._cells[0])
+        for i in range(factors.shape[0]):
+            for j in range(factors.shape[1]):
+                own = {**self.rows.setting(i), **self.columns.setting(j)}.get("confidence_level", level)
+                extra = 0.0 if self.power is None else float(ndtri(check_power(self.power, own)))
+                factors[i, j] = math.sqrt(2) * (float(ndtri(0.5 + own / 2)) + extra)
+        return self._cells[0] * factors
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the numbers reproducible."""
+        fixed = ", ".join(f"{name} {value:g}" for name, value in self.fixed.items() if value is not None)
+        power = "" if self.power is None else f" | power {self.power:g} (normal form)"
+        cells = f"{int(self.exact.sum())} of {self.exact.size} cells exact"
+        axes = f"{self.rows.name} × {self.columns.name}"
+        return f"tellapart {__version__} | {axes} | {fixed}{power} | {cells} | prior uniform"
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        best = np.unravel_index(int(self.differences.argmin()), self.differences.shape)
+        found = 100 * float(self.differences[best])
+        where = (
+            f"{self.rows.name} {self.rows.values[best[0]]:g} and {self.columns.name} {self.columns.values[best[1]]:g}"
+        )
+        what = "comes out significant" if self.power is None else f"is found with probability {self.power:.0%}"
+        return f"The smallest difference that {what} here is {found:.1f} points, at {where}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "rows": {"name": self.rows.name, "values": list(self.rows.values)},
+            "columns": {"name": self.columns.name, "values": list(self.columns.values)},
+            "differences": self.differences.tolist(),
+            "exact": self.exact.tolist(),
+            "power": self.power,
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+@dataclass(frozen=True)
+class _Blocks:
+    """Fills a map from a few exact cells: blocks in which exact and large-sample form agree are interpolated."""
+
+    design: Callable[[int, int], Design]
+    compute: Callable[[int, int], float]
+    values: Floats
+    exact: npt.NDArray[np.bool_]
+
+    def _ratio(self, i: int, j: int) -> float:
+        rough = large_sample_variance(self.design(i, j))
+        return self.compute(i, j) / math.sqrt(rough) if 0 < rough < math.inf else math.nan
+
+    def fill(self, top: int, bottom: int, left: int, right: int) -> None:
+        """Fill the cells between four corners, these included."""
+        corners = np.array([[self._ratio(i, j) for j in (left, right)] for i in (top, bottom)])
+        if bottom - top <= 1 and right - left <= 1:
+            for i in (top, bottom):
+                for j in (left, right):
+                    self.compute(i, j)
+            return
+        middle, centre = (top + bottom) // 2, (left + right) // 2
+        probes = [(middle, centre), (top, centre), (middle, left), (bottom, centre), (middle, right)]
+        expected = [self._between(corners, (i - top, bottom - top), (j - left, right - left)) for i, j in probes]
+        off = [abs(self._ratio(i, j) / e - 1) for (i, j), e in zip(probes, expected, strict=True)]
+        small = max(bottom - top, right - left) <= _MOST_SIDE
+        if small and np.isfinite(corners).all() and max(off) <= _CLOSE:
+            self._interpolate(corners, top, bottom, left, right)
+            return
+        for a, b in ((top, middle), (middle, bottom)) if bottom - top > 1 else ((top, bottom),):
+            for c, d in ((left, centre), (centre, right)) if right - left > 1 else ((left, right),):
+                self.fill(a, b, c, d)
+
+    @staticmethod
+    def _between(corners: Floats, down: tuple[int, int], across: tuple[int, int]) -> float:
+        u, v = down[0] / max(down[1], 1), across[0] / max(across[1], 1)
+        weights = np.outer([1 - u, u], [1 - v, v])
+        return float((weights * corners).sum())
+
+    def _interpolate(self, corners: Floats, top: int, bottom: int, left: int, right: int) -> None:
+        for i in range(top, bottom + 1):
+            for j in range(left, right + 1):
+                if not self.exact[i, j]:
+                    ratio = self._between(corners, (i - top, bottom - top), (j - left, right - left))
+                    self.values[i, j] = ratio * math.sqrt(large_sample_variance(self.design(i, j)))
+
+
+def difference_map(
+    rows: Axis,
+    columns: Axis,
+    *,
+    power: float | None = None,
+    fast: bool = False,
+    **fixed: Any,  # noqa: ANN401
+) -> DifferenceMap:
+    """Return measurable differences for all combinations of two numbers of a design.
+
+    Parameters
+    ----------
+    rows, columns : Axis
+        The two numbers that vary.
+    power : float, optional
+        Show the true difference found with this probability, not the one that comes out significant.
+    fast : bool
+        Interpolate where that is good to 1 %, for maps of many cells.
+    **fixed
+        The other numbers of a `Design`.
+
+    Examples
+    --------
+    >>> found = difference_map(Axis("n_human", (0, 100)), Axis("n_metric", (0, 1000)), rate=0.6, tpr=0.7, tnr=0.7)
+    >>> found.differences.round(3).tolist()
+    [[0.8, 0.734], [0.134, 0.124]]
+    """
+    names = {rows.name, columns.name}
+    if len(names) == 1 or ("accuracy" in names and names & {"tpr", "tnr"}):
+        raise InvalidInput.rule("axes", "be two different numbers", (rows.name, columns.name))
+    return DifferenceMap(rows, columns, fixed, power, fast)

@@ -1,0 +1,233 @@
+"""Every engine counts the same; the table is built once and handed to each in its own kind of frame."""
+
+import random
+import shutil
+from functools import cache
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pytest
+
+from tellapart import DataError, Tally, read_ratings
+
+VOTES = {"x": "first", "y": "second"}
+
+
+@cache
+def tables():
+    """One row an output, and one row a vote."""
+    rng = random.Random(1)  # noqa: S311 - a made-up table
+    rows, votes = [], []
+    for system, item in ((system, item) for system in ("A", "B b", "C") for item in range(90)):
+        rated = item % 3 == 0
+        row = {
+            "system": system,
+            "item": f"i{item}",
+            "human": rng.choice([0, 1]) if rated else None,
+            "judge": rng.choice([0, 1, 1, None]),
+            "bleurt": rng.choice([round(rng.random(), 2)] * 9 + [None]),
+            "first": rng.choice(["yes", "No"]) if rated else None,
+            "second": rng.choice(["Pass", "fail", "", None]) if rated else "NA",
+        }
+        rows.append(row)
+        shared = {name: row[name] for name in ("system", "item", "judge", "bleurt")}
+        votes += [{**shared, "annotator": who, "vote": row[column]} for who, column in VOTES.items()]
+    return {"outputs": pl.DataFrame(rows, infer_schema_length=None), "votes": pl.DataFrame(votes)}
+
+
+CASES = {
+    "binary judge": ("outputs", {"human": "human", "metric": "judge"}),
+    "score": ("outputs", {"human": "human", "metric": "bleurt"}),
+    "judge and score": ("outputs", {"human": "human", "metric": ["judge", "bleurt"]}),
+    "two human columns": ("outputs", {"human": ["first", "second"], "metric": "judge"}),
+    "a row a vote": ("votes", {"human": "vote", "metric": "judge"}),
+    "a row a vote, score": ("votes", {"human": "vote", "metric": "bleurt", "votes": "any"}),
+}
+
+
+def pandas_categories(table):
+    frame = table.to_pandas()
+    return frame.assign(system=frame["system"].astype("category"))
+
+
+def dask(table):
+    import dask.dataframe  # noqa: PLC0415 - slow to import
+
+    return dask.dataframe.from_pandas(table.to_pandas(), npartitions=3)
+
+
+@cache
+def duck():
+    return duckdb.connect()
+
+
+def duckdb_relation(table):
+    return duck().from_arrow(table.to_arrow())
+
+
+ENGINES = {
+    "polars": lambda table: table,
+    "polars, lazy": lambda table: table.lazy(),
+    "polars, categories": lambda table: table.with_columns(pl.col("system").cast(pl.Categorical)),
+    "pandas": lambda table: table.to_pandas(),
+    "pandas, objects": lambda table: pd.DataFrame(table.to_dicts(), dtype=object),
+    "pandas, nullable": lambda table: table.to_pandas().convert_dtypes(),
+    "pandas, arrow": lambda table: table.to_pandas(use_pyarrow_extension_array=True),
+    "pandas, categories": pandas_categories,
+    "pyarrow": lambda table: table.to_arrow(),
+    "duckdb": duckdb_relation,
+    "dask": dask,
+}
+
+
+@cache
+def expected(case):
+    table, options = CASES[case]
+    return read_ratings(tables()[table], **options)
+
+
+def check(convert, case):
+    table, options = CASES[case]
+    found = read_ratings(convert(tables()[table]), **options)
+    assert found == expected(case)
+
+
+def test_the_cases_hold_something():
+    for case in CASES:
+        for evidence in expected(case).systems.values():
+            assert evidence.human.total >= 10
+            assert evidence.metrics[0].total >= 20
+            assert min(map(sum, (evidence.metrics[0].quality.adequate, evidence.metrics[0].quality.inadequate))) > 2
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_engines_agree(engine, case):
+    check(ENGINES[engine], case)
+
+
+@pytest.fixture(scope="module")
+def spark():
+    if shutil.which("java") is None:
+        pytest.skip("Spark needs Java")
+    from pyspark.sql import SparkSession  # noqa: PLC0415 - slow to import
+
+    settings = {"ui.enabled": "false", "ui.showConsoleProgress": "false", "sql.shuffle.partitions": "1"}
+    builder = SparkSession.builder.master("local[1]").appName("tellapart")
+    for name, value in settings.items():
+        builder = builder.config(f"spark.{name}", value)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_spark_agrees(spark, case):
+    check(lambda table: spark.createDataFrame(table.to_arrow()), case)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_nan_is_no_rating_in_any_engine(engine):
+    nan = float("nan")
+    table = pl.DataFrame({
+        "system": ["A"] * 6, "human": [1.0, 0, 1, 0, nan, nan], "bleurt": [0.3, 0.1, 0.2, 0.4, 0.9, nan],
+    })  # fmt: skip
+    there = read_ratings(table.fill_nan(None), metric="bleurt", threshold=0.25)
+    assert read_ratings(ENGINES[engine](table), metric="bleurt", threshold=0.25) == there
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_bad_label_in_a_frame_names_column_and_value(engine):
+    table = pl.DataFrame({"system": ["A", "A"], "human": ["yes", "perhaps"], "judge": [1, 0]})
+    with pytest.raises(DataError, match=r"^the data frame, column `human`: is not a label, got 'perhaps'\. Hint: "):
+        read_ratings(ENGINES[engine](table))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_text_for_a_score_in_a_frame_names_the_column(engine):
+    table = pl.DataFrame({"system": ["A", "A"], "human": ["yes", "no"], "bleurt": ["0.5", "0.25"]})
+    with pytest.raises(DataError, match=r"^the data frame, column `bleurt`: .*Hint: convert"):
+        read_ratings(ENGINES[engine](table), metric="bleurt")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("vote", ["x", "inf"])
+def test_votes_that_are_no_numbers_are_told_in_any_engine(engine, vote):
+    table = pl.DataFrame({
+        "system": ["A", "A"], "item": [1, 1], "annotator": ["x", "y"], "human": ["3", vote], "judge": [1, 1]
+    })  # fmt: skip
+    with pytest.raises(DataError, match=rf"column `human`: must be a finite number, got '{vote}'"):
+        read_ratings(ENGINES[engine](table), human_cut=2)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("vote", ["no", "yes"])
+def test_votes_may_all_say_the_same(engine, vote):
+    table = pl.DataFrame({
+        "system": ["A", "A"], "item": [1, 1], "annotator": ["x", "y"], "human": [vote, vote], "judge": [None, None]
+    }, schema_overrides={"judge": pl.Int64})  # fmt: skip
+    assert read_ratings(ENGINES[engine](table)).systems["A"].human == Tally(int(vote == "yes"), 1)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_rows_of_one_output_must_agree_on_the_metric(engine):
+    table = pl.DataFrame({
+        "system": ["A", "A"], "item": ["i", "i"], "annotator": ["x", "y"], "human": [1, 1], "judge": [1, 0]
+    })  # fmt: skip
+    with pytest.raises(DataError, match=r"column `judge`: differs between the rows of system 'A', item 'i'\. Hint: "):
+        read_ratings(ENGINES[engine](table))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("annotator", ["annotator", None])
+def test_an_output_or_a_vote_twice_is_told_in_any_engine(engine, annotator):
+    table = pl.DataFrame({
+        "system": ["A", "A"], "item": ["i", "i"], "annotator": ["x", "x"], "human": [1, 1], "judge": [1, 1]
+    })  # fmt: skip
+    table = table if annotator else table.drop("annotator")
+    with pytest.raises(DataError, match=r"system 'A', item 'i'.* stands there more than once\. Hint: "):
+        read_ratings(ENGINES[engine](table))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_ratings_without_a_system_or_an_item_are_told_in_any_engine(engine):
+    table = pl.DataFrame({"system": ["A", None], "item": ["i", "j"], "human": [1, 0], "judge": [1, 0]})
+    with pytest.raises(DataError, match=r"column `system`: must not be empty"):
+        read_ratings(ENGINES[engine](table))
+    table = pl.DataFrame({"system": ["A", "A"], "item": ["i", None], "human": [1, 0], "judge": [1, 0]})
+    with pytest.raises(DataError, match=r"column `item`: must not be empty"):
+        read_ratings(ENGINES[engine](table))
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (3, "cannot read ratings from 'int'"),
+        (None, "cannot read ratings from 'NoneType'"),
+        ([{"system": "A"}], "cannot read ratings from 'list'"),
+        (pl.Series([1]), "cannot read ratings from 'Series'"),
+        (pd.DataFrame([["A", 1]]), "must be text"),
+        (pd.DataFrame([["A", 1, 1]], columns=["system", "human", "human"]), "same name"),
+        (pd.DataFrame(), "no column `system`"),
+        (pl.DataFrame({"system": [], "human": []}), "has no rows"),
+        (pd.DataFrame({"system": [], "human": []}), "has no rows"),
+    ],
+    ids=[
+        "number",
+        "nothing",
+        "list",
+        "series",
+        "column numbers",
+        "column twice",
+        "empty",
+        "no rows",
+        "no rows, pandas",
+    ],
+)
+def test_what_is_no_table(table, said):
+    with pytest.raises(DataError, match=said) as caught:
+        read_ratings(table)
+    assert ". Hint: " in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1

@@ -1,0 +1,84 @@
+"""Cuts of scores, against a search through all of them and against definitions."""
+
+from itertools import product
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tellapart import threshold
+from tellapart.analysis.design import worth
+from tellapart.analysis.threshold import Cut, Scores, thresholds
+
+OUTPUTS = st.lists(st.tuples(st.integers(0, 12).map(lambda k: k / 8), st.booleans()), min_size=2, max_size=40).filter(
+    lambda outputs: len({truth for _, truth in outputs}) == 2
+)
+
+
+def rates(outputs, tau):
+    adequate, inadequate = ([score for score, truth in outputs if truth is kind] for kind in (True, False))
+    return np.mean([s > tau for s in adequate]), np.mean([s <= tau for s in inadequate])
+
+
+def quality(rule, outputs, tau):
+    tpr, tnr = rates(outputs, tau)
+    if rule == "worth":  # a metric worse than chance is worth nothing here
+        return worth(np.mean([truth for _, truth in outputs]), tpr, tnr) if tpr + tnr > 1 else 0.0
+    return -abs(tpr - tnr) if rule == "equal" else tpr + tnr
+
+
+@given(OUTPUTS, st.sampled_from(["equal", "worth", "youden"]))
+def test_no_observed_score_is_a_better_cut(outputs, rule):
+    tau = Scores(*zip(*outputs, strict=True)).best(rule)
+    candidates = sorted({score for score, _ in outputs})
+    assert tau in candidates
+    best = max(quality(rule, outputs, candidate) for candidate in candidates)
+    assert quality(rule, outputs, tau) == pytest.approx(best, abs=1e-12)
+
+
+@given(OUTPUTS)
+def test_auc_counts_pairs(outputs):
+    pairs = [(a, b) for (a, yes), (b, other) in product(outputs, outputs) if yes and not other]
+    expected = np.mean([(a > b) + (a == b) / 2 for a, b in pairs])
+    assert Scores(*zip(*outputs, strict=True)).auc == pytest.approx(expected, abs=1e-12)
+
+
+@given(OUTPUTS, st.integers(2, 10), st.integers(0, 5))
+def test_folds_are_even_in_size_and_in_truth(outputs, folds, seed):
+    scores = Scores(*zip(*outputs, strict=True))
+    fold = scores.folds(Cut(folds=folds, seed=seed))
+    for part in (fold, fold[scores.truth], fold[~scores.truth]):
+        sizes = np.bincount(part, minlength=folds)
+        assert sizes.max() - sizes.min() <= 1
+
+
+@given(OUTPUTS, st.sampled_from(["equal", "worth", "youden"]), st.integers(2, 6))
+def test_no_output_chooses_the_cut_that_judges_it(outputs, rule, folds):
+    scores = Scores(*zip(*outputs, strict=True))
+    cut = Cut(rule, folds=folds)
+    found = thresholds("score", {"A": scores}, cut).systems["A"]
+    fold = scores.folds(cut, 1)
+    for k, tau in enumerate(found.taus):
+        rest = scores.part(fold != k)
+        assert tau == (rest.best(rule) if rest.decidable else scores.best(rule))
+    assert found.passed.tolist() == (scores.scores > np.array(found.taus)[fold]).tolist()
+
+
+@pytest.mark.parametrize("rule", ["worth", "youden"])
+def test_cross_fitting_does_not_flatter_noise(rule):
+    rng = np.random.default_rng(7)
+    found = [
+        thresholds("noise", {"A": Scores(rng.random(60), rng.random(60) < 0.6)}, Cut(rule, seed=seed)).systems["A"]
+        for seed in range(60)
+    ]
+    assert np.mean([t.worth for t in found]) < 0.6 * np.mean([t.naive_worth for t in found])
+
+
+def test_threshold_of_a_table():
+    table = pl.DataFrame({"model": ["A"] * 5, "label": [0, 0, 1, 1, None], "bleurt": [0.1, 0.4, 0.3, 0.9, 0.5]})
+    found = threshold(table, "bleurt", cut=Cut("youden", folds=1), system="model", human="label")
+    assert found.systems["A"].tau == 0.1
+    assert found.systems["A"].auc == 0.75
+    assert (found.systems["A"].tpr, found.systems["A"].tnr) == (1.0, 0.5)
