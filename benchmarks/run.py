@@ -33,6 +33,7 @@ from rich.table import Table
 from scipy.special import xlogy
 
 from tellapart.analysis.design import Design, MeasurableDifference
+from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.density import Density
 from tellapart.core.evidence import PRIORS, Confusion, Evidence, Metric, Tally
 from tellapart.core.likelihood import estimated_rates, rounding_noise
@@ -339,12 +340,39 @@ def rows(report: Report) -> None:
     report.goal("(g) peak memory", memory / base_memory, most=1.5)
 
 
+def maps(report: Report) -> None:
+    """A map of 100 × 100 designs."""
+    sizes = [tuple(dict.fromkeys(round(v) for v in np.geomspace(*ends, 100))) for ends in ((10, 10**4), (100, 10**5))]
+
+    def whole_map() -> DifferenceMap:
+        axes = Axis("n_human", sizes[0]), Axis("n_metric", sizes[1])
+        result = difference_map(*axes, fast=True, rate=0.6, tpr=0.8, tnr=0.8)
+        _ = result.differences
+        return result
+
+    base, mine = race(lambda: ours(EVERYDAY), whole_map, rounds=3)
+    result = whole_map()
+    shape = result.differences.shape
+    places = np.random.default_rng(0).integers(shape, size=(100, 2)).tolist()
+    exact = [MeasurableDifference(result.design(i, j)).measurable_difference for i, j in places]
+    error = max(abs(result.differences[i, j] / e - 1) for (i, j), e in zip(places, exact, strict=True))
+    if error > 0.01:
+        report.wrong.append(f"(h) a cell of the map is off by {error:.1%}")
+    cells = f"{result.exact.sum()} of {result.exact.size} cells exact"
+    show(
+        "(h) A map of 100 × 100 designs",
+        [Row("one posterior with interval", 1, base), Row(f"map, {cells}", mine / base, mine, error)],
+        ratio="× one",
+    )
+    report.goal("(h) a map against one posterior", mine / base, most=300)
+
+
 def _no_numpyro(report: Report, title: str, goal: str) -> None:
     TO_SCREEN.print(f"{title}\n  numpyro is not installed: pip install 'tellapart\\[bench]', or make bench.\n".lstrip())
     report.unmeasured(goal, "numpyro is not installed")
 
 
-SECTIONS = {"a": riemann, "b": nuts, "c": full_sum, "d": size, "e": table, "f": start_up, "g": rows}
+SECTIONS = {"a": riemann, "b": nuts, "c": full_sum, "d": size, "e": table, "f": start_up, "g": rows, "h": maps}
 GOLDEN = golden.load()
 
 

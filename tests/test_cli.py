@@ -360,7 +360,7 @@ def test_what_is_no_number_or_no_choice_is_named(arguments, value):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("estimate", "--humans", "1/2"), ("guess",), ("table",), ("--bogus",)], ids=" ".join
+    "arguments", [("estimate", "--humans", "1/2"), ("guess",), ("threshold",), ("--bogus",)], ids=" ".join
 )
 def test_unknown_words_and_missing_options_get_a_usage_message(arguments):
     result = run(*arguments)

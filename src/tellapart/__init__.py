@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from tellapart._version import __version__
 
 if TYPE_CHECKING:
+    from tellapart.analysis.assurance import Assurance, assurance
+    from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
     from tellapart.analysis.comparison import Comparison, Pair, compare
     from tellapart.analysis.design import (
         Design,
@@ -25,8 +27,11 @@ if TYPE_CHECKING:
     from tellapart.analysis.diagnostics import Caution
     from tellapart.analysis.estimation import Estimate, estimate
     from tellapart.analysis.homogeneity import Homogeneity, homogeneity
+    from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
     from tellapart.analysis.needed import Needed
+    from tellapart.analysis.planning import Plan, plan
     from tellapart.analysis.ranking import Standing
+    from tellapart.analysis.simulation import SimulatedPower, simulate_power
     from tellapart.analysis.threshold import Cut, Scores, Threshold, Thresholds
     from tellapart.core.density import Density, Difference, Interval
     from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
@@ -36,14 +41,19 @@ if TYPE_CHECKING:
     from tellapart.errors import DataError, InvalidInput, MissingExtra, TellapartError, UselessMetric
 
 __all__ = [
+    "Assurance",
+    "Axis",
+    "BudgetPlan",
     "Caution",
     "Comparison",
     "Confusion",
+    "Costs",
     "Cut",
     "DataError",
     "Density",
     "Design",
     "Difference",
+    "DifferenceMap",
     "Estimate",
     "Evidence",
     "Homogeneity",
@@ -55,12 +65,14 @@ __all__ = [
     "MissingExtra",
     "Needed",
     "Pair",
+    "Plan",
     "Prior",
     "Rates",
     "Ratings",
     "Scores",
     "SharedDifference",
     "SharedRates",
+    "SimulatedPower",
     "Standing",
     "Tally",
     "TellapartError",
@@ -68,27 +80,38 @@ __all__ = [
     "Thresholds",
     "UselessMetric",
     "__version__",
+    "assurance",
+    "cheapest",
     "compare",
+    "difference_map",
     "estimate",
     "homogeneity",
     "large_sample_difference",
     "measurable_difference",
+    "plan",
     "posterior",
     "read_ratings",
+    "simulate_power",
+    "split_budget",
     "threshold",
     "worth",
 ]
 
 # Where each name lives. A name is imported when it is first used, so that `tellapart --help` does not wait for numpy.
 _HOME = {
+    "Assurance": "tellapart.analysis.assurance",
+    "Axis": "tellapart.analysis.maps",
+    "BudgetPlan": "tellapart.analysis.budget",
     "Caution": "tellapart.analysis.diagnostics",
     "Comparison": "tellapart.analysis.comparison",
     "Confusion": "tellapart.core.evidence",
+    "Costs": "tellapart.analysis.budget",
     "Cut": "tellapart.analysis.threshold",
     "DataError": "tellapart.errors",
     "Density": "tellapart.core.density",
     "Design": "tellapart.analysis.design",
     "Difference": "tellapart.core.density",
+    "DifferenceMap": "tellapart.analysis.maps",
     "Estimate": "tellapart.analysis.estimation",
     "Evidence": "tellapart.core.evidence",
     "Homogeneity": "tellapart.analysis.homogeneity",
@@ -100,25 +123,33 @@ _HOME = {
     "MissingExtra": "tellapart.errors",
     "Needed": "tellapart.analysis.needed",
     "Pair": "tellapart.analysis.comparison",
+    "Plan": "tellapart.analysis.planning",
     "Prior": "tellapart.core.evidence",
     "Rates": "tellapart.core.evidence",
     "Ratings": "tellapart.data.ratings",
     "Scores": "tellapart.analysis.threshold",
     "SharedDifference": "tellapart.core.shared",
     "SharedRates": "tellapart.core.shared",
+    "SimulatedPower": "tellapart.analysis.simulation",
     "Standing": "tellapart.analysis.ranking",
     "Tally": "tellapart.core.evidence",
     "TellapartError": "tellapart.errors",
     "Threshold": "tellapart.analysis.threshold",
     "Thresholds": "tellapart.analysis.threshold",
     "UselessMetric": "tellapart.errors",
+    "assurance": "tellapart.analysis.assurance",
+    "cheapest": "tellapart.analysis.budget",
     "compare": "tellapart.analysis.comparison",
+    "difference_map": "tellapart.analysis.maps",
     "estimate": "tellapart.analysis.estimation",
     "homogeneity": "tellapart.analysis.homogeneity",
     "large_sample_difference": "tellapart.analysis.design",
     "measurable_difference": "tellapart.analysis.design",
+    "plan": "tellapart.analysis.planning",
     "posterior": "tellapart.core.posterior",
     "read_ratings": "tellapart.data.ratings",
+    "simulate_power": "tellapart.analysis.simulation",
+    "split_budget": "tellapart.analysis.budget",
     "threshold": "tellapart.data.ratings",
     "worth": "tellapart.analysis.design",
 }

@@ -9,6 +9,7 @@ import numpy as np
 
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.maps import Axis, DifferenceMap
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput, MissingExtra
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     import altair as alt
+    import numpy.typing as npt
 
 FORMATS = ("svg", "png", "html", "json")
 _POINTS = 300
@@ -34,12 +36,14 @@ def _altair() -> Any:  # noqa: ANN401 - a module
     return alt
 
 
-def plot(result: Any) -> alt.TopLevelMixin:  # noqa: ANN401 - any result
+def plot(result: Any) -> Any:  # noqa: ANN401 - any result, an Altair chart
     """Return the chart that shows a result best."""
     if isinstance(result, Comparison):
         return forest(result)
     if isinstance(result, Thresholds):
         return roc(result)
+    if isinstance(result, DifferenceMap):
+        return design(result)
     if isinstance(result, Estimate):
         return densities({"system": result})
     raise InvalidInput.rule("result", "be one that has a chart", type(result).__name__)
@@ -225,6 +229,143 @@ def roc(result: Thresholds) -> alt.LayerChart:
     title = f"{result.score}: the chosen cuts"
     chart: alt.LayerChart = _theme(altair.layer(lines, curve, chosen), title, width=340, height=340)
     return chart
+
+
+def design(result: DifferenceMap, *, budget: float | None = None, prices: tuple[float, float] = (1.0, 0.0)) -> Any:  # noqa: ANN401
+    """Return a map where both numbers are sizes, and otherwise curves, one for each value of the rows."""
+    sizes = {result.rows.name, result.columns.name} <= {"n_human", "n_metric", "n_calibration"}
+    enough = min(len([v for v in axis.values if v > 0]) for axis in (result.rows, result.columns)) > 1
+    return heat(result, budget=budget, prices=prices) if sizes and enough else curves(result)
+
+
+def _said(result: DifferenceMap) -> str:
+    if result.power is None:
+        return "difference that comes out significant"
+    return f"true difference found with probability {result.power:g}"
+
+
+def curves(result: DifferenceMap) -> alt.LayerChart:
+    """Return measurable differences along the columns' number, one curve for each value of the rows."""
+    altair = _altair()
+    across, down = result.columns, result.rows
+    rows = [
+        {"x": x, "y": float(result.differences[i, j]), "curve": f"{_words(down.name)} {value:,g}"}
+        for i, value in enumerate(down.values)
+        for j, x in enumerate(across.values)
+    ]
+    order = list(dict.fromkeys(row["curve"] for row in rows))
+    y = altair.Y("y:Q", title=_said(result), axis=altair.Axis(format="%"), scale=altair.Scale(zero=True))
+    shares = not across.name.startswith("n_")
+    axis = altair.Axis(format="%" if shares else "~s", tickCount=6)
+    base = altair.Chart(altair.Data(values=rows)).encode(
+        x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=altair.Scale(zero=not shares, nice=False)),
+        y=y,
+        color=altair.Color("curve:N", title=None, sort=order, scale=altair.Scale(scheme="tableau10")),
+        tooltip=["curve:N", altair.Tooltip("x:Q"), altair.Tooltip("y:Q", format=".3f")],
+    )
+    layer = altair.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=25, opacity=1))
+    fixed = ", ".join(
+        f"{_words(k)} {v:,g}" for k, v in result.fixed.items() if not isinstance(v, bool) and v is not None
+    )
+    chart: alt.LayerChart = _theme(layer, f"What can be measured; {fixed}", width=480, height=300)
+    return chart
+
+
+def _words(name: str) -> str:
+    return {"n_human": "human ratings", "n_metric": "metric ratings", "n_calibration": "outputs with both ratings"}.get(
+        name, name.replace("_", " ")
+    )
+
+
+_CELLS = 60
+_LEVELS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3)
+
+
+def heat(
+    result: DifferenceMap, *, budget: float | None = None, prices: tuple[float, float] = (1.0, 0.0)
+) -> alt.LayerChart:
+    """Return a map over two sizes, on logarithmic scales, with lines of equal difference and what a budget buys."""
+    altair = _altair()
+    fine = DifferenceMap(_finer(result.rows), _finer(result.columns), result.fixed, result.power, fast=True)
+    xs, ys, values = (np.array(fine.columns.values), np.array(fine.rows.values), fine.differences)
+    edges_x, edges_y = _edges(xs), _edges(ys)
+    cells = [
+        {
+            "x": edges_x[j],
+            "x2": edges_x[j + 1],
+            "y": edges_y[i],
+            "y2": edges_y[i + 1],
+            "difference": float(values[i, j]),
+        }
+        for i in range(len(ys))
+        for j in range(len(xs))
+    ]
+    log_axis = {
+        "scale": altair.Scale(type="log", nice=False),
+        "axis": altair.Axis(format="~s", grid=False, tickCount=5),
+    }
+    x, y = (
+        altair.X("x:Q", title=_words(fine.columns.name), **log_axis),
+        altair.Y("y:Q", title=_words(fine.rows.name), **log_axis),
+    )
+    colour = altair.Color(
+        "difference:Q",
+        title=["difference"],
+        scale=altair.Scale(scheme="viridis", reverse=True, type="log"),
+        legend=altair.Legend(format="%"),
+    )
+    tooltip = [altair.Tooltip(f"{f}:Q", format=form) for f, form in (("x", "~s"), ("y", "~s"), ("difference", ".3f"))]
+    layers = [
+        altair.Chart(altair.Data(values=cells))
+        .mark_rect()
+        .encode(x=x, y=y, x2="x2", y2="y2", color=colour, tooltip=tooltip)
+    ]
+    lines, names = _iso_lines(xs, ys, values)
+    if lines:
+        line = altair.Chart(altair.Data(values=lines)).mark_line(color="white", strokeWidth=1.2)
+        layers.append(line.encode(x=x, y=y, detail="line:N", order="x:Q"))
+        text = altair.Chart(altair.Data(values=names)).mark_text(color="white", dy=-7, align="right", fontSize=10)
+        layers.append(text.encode(x=x, y=y, text="label:N"))
+    if budget is not None and fine.rows.name == "n_human" and fine.columns.name == "n_metric":
+        frontier = [{"x": float(m), "y": (budget - prices[1] * m) / sum(prices)} for m in xs]
+        frontier = [point for point in frontier if edges_y[0] <= point["y"] <= edges_y[-1]]
+        affordable = altair.Chart(altair.Data(values=frontier)).mark_line(
+            color="#ff7043", strokeDash=[6, 4], strokeWidth=2
+        )
+        layers.append(affordable.encode(x=x, y=y, order="x:Q"))
+    title = f"{_said(result)}" + ("" if budget is None else f"; dashed: what {budget:g} buys")
+    chart: alt.LayerChart = _theme(altair.layer(*layers), title, width=460, height=340)
+    return chart
+
+
+def _finer(axis: Axis) -> Axis:
+    low, high = min(v for v in axis.values if v > 0), max(axis.values)
+    return Axis(axis.name, tuple(dict.fromkeys(round(float(v)) for v in np.geomspace(low, high, _CELLS))))
+
+
+def _edges(values: npt.NDArray[np.float64]) -> list[float]:
+    logs = np.log(values)
+    middle = (logs[1:] + logs[:-1]) / 2
+    ends = np.concatenate([[logs[0] - (middle[0] - logs[0])], middle, [logs[-1] + (logs[-1] - middle[-1])]])
+    return [float(v) for v in np.exp(ends)]
+
+
+def _iso_lines(
+    xs: npt.NDArray[np.float64], ys: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return lines of equal difference: at each column, where the difference falls below the level."""
+    lines, names = [], []
+    for level in _LEVELS:
+        points = []
+        for j, x in enumerate(xs):
+            column = np.minimum.accumulate(values[:, j])
+            if column[0] > level > column[-1]:
+                y = float(np.exp(np.interp(-np.log(level), -np.log(column), np.log(ys))))
+                points.append({"x": float(x), "y": y, "line": f"{100 * level:g}"})
+        if len(points) > 5:  # noqa: PLR2004 - shorter ones only clutter a corner
+            lines += points
+            names.append({**points[-1], "label": f"{100 * level:g} points"})
+    return lines, names
 
 
 def check(path: Path) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from scipy.special import ndtri
 
 from tellapart.analysis.design import Design, MeasurableDifference
+from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.evidence import Evidence, Tally
 from tellapart.core.posterior import posterior
 from tellapart.core.riemann import GridPosterior, grid_posterior
@@ -121,6 +122,17 @@ def counts(study: str) -> dict[str, tuple[str, Tally]]:
     ('Facebook-AI', Tally(positive=353, total=527))
     """
     return {label: (system, Tally(adequate, rated)) for label, system, adequate, rated in _published()["counts"][study]}
+
+
+def figures() -> dict[str, DifferenceMap]:
+    """Return the settings of the paper's figures: measurable difference by accuracy, metric ratings and calibration."""
+    accuracy = Axis("accuracy", tuple(round(0.5 + 0.02 * k, 2) for k in range(26)))
+    by_accuracy = difference_map(Axis("n_human", (100, 500, 1000)), accuracy, rate=0.6, n_metric=10_000)
+    sizes = Axis("n_metric", (0, 250, 500, 1000, 2000, 4000, 6000, 8000, 10_000))
+    wmt = difference_map(Axis("accuracy", (0.52, 0.6, 0.7)), sizes, rate=0.65, n_human=100, n_calibration=527)
+    calibration = Axis("n_calibration", (100, 200, 400, 600, 1000, 2000, 3000, 4000, 5000))
+    bots = difference_map(Axis("accuracy", (0.6, 0.7, 0.8)), calibration, rate=0.25, n_human=100, n_metric=10_000)
+    return {"accuracy": by_accuracy, "wmt21-metric-ratings": wmt, "spot-the-bot-calibration": bots}
 
 
 def reproduce(progress: Callable[[int], None] = lambda _: None) -> Iterator[Reproduction]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Sampling, Tally, whole
+from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Sampling, Tally, fraction, whole
 from tellapart.errors import InvalidInput
 
 _SUFFIX = {"": 1, "k": 10**3, "m": 10**6}
@@ -19,6 +19,33 @@ def size(text: str, where: str) -> int:
     if value.denominator != 1:
         raise InvalidInput.rule(where, "be a whole number", text, "for example 1000, 1k or 2.5M")
     return whole(where, value.numerator)
+
+
+def span(text: str, where: str) -> tuple[float, float]:
+    """Read a number such as .6, or a range such as .5...7; a number is a range without width."""
+    low, dots, high = text.partition("..")
+    try:
+        ends = float(low), float(high) if dots else float(low)
+    except ValueError:
+        hint = "for example .6, or .5..0.7 if it may lie anywhere between"
+        raise InvalidInput.rule(where, "be a number, or a range from..to", text, hint) from None
+    if ends[0] > ends[1]:
+        raise InvalidInput.rule(where, "run from low to high", text, f"did you mean {high}..{low}?")
+    return fraction(where, ends[0]), fraction(where, ends[1])
+
+
+def axis(text: str, where: str) -> tuple[str, tuple[float, ...]]:
+    """Read an axis such as n_human=0,100,1k or accuracy=.6,.7,.8."""
+    name, equals, values = text.partition("=")
+    name = name.strip().replace("-", "_")
+    if not equals or not values.strip():
+        raise InvalidInput.rule(where, "be a name and its values", text, "for example n_human=0,100,1k")
+    if name.startswith("n_"):
+        return name, tuple(sizes(values, where))
+    try:
+        return name, tuple(float(value) for value in values.split(","))
+    except ValueError:
+        raise InvalidInput.rule(where, "hold numbers", text, "for example accuracy=.6,.7,.8") from None
 
 
 def sizes(text: str, where: str) -> list[int]:

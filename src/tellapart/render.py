@@ -9,14 +9,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from tellapart.analysis.assurance import Assurance
+from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.planning import Plan
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from tellapart.analysis.design import MeasurableDifference
     from tellapart.analysis.estimation import Estimate, Share
     from tellapart.paper import Reproduction
 
@@ -126,6 +129,18 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
             return [flat({**places[name], **result.estimates[name].to_dict()}) for name in result.ranking]
         held = zip(result.pairs, result.holm, strict=True)
         return [flat({**pair.to_dict(), "distinguishable_holm": held_too}) for pair, held_too in held]
+    if isinstance(result, DifferenceMap):
+        shape = result.differences.shape
+        return [
+            {
+                result.rows.name: result.rows.values[i],
+                result.columns.name: result.columns.values[j],
+                "difference": float(result.differences[i, j]),
+                "exact": bool(result.exact[i, j]),
+            }
+            for i in range(shape[0])
+            for j in range(shape[1])
+        ]
     if isinstance(result, Thresholds):
         return [flat(threshold.to_dict()) for threshold in result.systems.values()]
     return [flat(result.to_dict())]
@@ -142,6 +157,10 @@ def notebook(result: Any) -> str:  # noqa: ANN401 - any result
     """Return a result as HTML for a notebook: what it means, the cautions, the tables, the signature."""
     if isinstance(result, Comparison):
         sheets = [systems(result), matrix(result)]
+    elif isinstance(result, Plan | BudgetPlan):
+        sheets = [plan(result)]
+    elif isinstance(result, DifferenceMap):
+        sheets = [differences(result)]
     else:
         sheets = [thresholds(result) if isinstance(result, Thresholds) else estimates({"system": result}, "Rate")]
     warnings = [f"<p><b>Caution:</b> {html.escape(str(w))}</p>" for w in getattr(result, "warnings", ())]
@@ -276,22 +295,56 @@ def thresholds(result: Thresholds) -> Sheet:
     return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows))
 
 
-def differences(results: Sequence[MeasurableDifference], *, power: float | None) -> Sheet:
-    """Show measurable differences, human ratings down, metric ratings across."""
-    across = sorted({r.design.n_metric for r in results})
-    down = sorted({r.design.n_human for r in results})
+def plan(result: Any) -> Sheet:  # noqa: ANN401 - a Plan, BudgetPlan or Assurance
+    """Show a plan: sizes, what they measure, and what it costs."""
+    d = result.design
+    rows = [("human ratings of each system", f"{d.n_human:,}"), ("metric ratings of each system", f"{d.n_metric:,}")]
+    rows += [] if d.known_rates or not d.n_metric else [("outputs with both ratings", f"{d.n_calibration:,}")]
+    if isinstance(result, Assurance):
+        low, middle, high = result.measurable
+        rows += [
+            ("chance to find the difference", f"{result.probability:.1%}"),
+            ("comes out significant, median", f"{middle:.4f}"),
+            ("between, with 90 % probability", f"{low:.4f} – {high:.4f}"),
+        ]
+        return Sheet("Plan, with uncertain guesses", ("what", "value"), tuple(rows))
+    rows += [
+        ("difference that comes out significant", f"{result.measured.measurable_difference:.4f}"),
+        (
+            f"true difference found with probability {result.power:.3g}",
+            f"{result.measured.with_power(result.power):.4f}",
+        ),
+        ("worth of the metric", f"{result.measured.worth:.1%}"),
+    ]
+    if isinstance(result, BudgetPlan):
+        rows.append(("cost in all", f"{result.cost:,.2f}"))
+        rows += (
+            [] if result.break_even is None else [("the metric pays off below, a rating", f"{result.break_even:.4g}")]
+        )
+    return Sheet("Plan", ("what", "value"), tuple(rows))
+
+
+def differences(result: DifferenceMap) -> Sheet:
+    """Show measurable differences, one number of the design down, another across."""
     what = (
         "Difference that comes out significant"
-        if power is None
-        else f"True difference found with probability {power:g}"
+        if result.power is None
+        else f"True difference found with probability {result.power:g}"
     )
-    found = {(r.design.n_human, r.design.n_metric): r for r in results}
-    rows = []
-    for n_human in down:
-        row = [found[n_human, n_metric] for n_metric in across]
-        values = [r.measurable_difference if power is None else r.with_power(power) for r in row]
-        rows.append((f"{n_human:,}", *(f"{value:.3f}" for value in values)))
-    return Sheet(what, ("human \\ metric", *(f"{n:,}" for n in across)), tuple(rows))
+    rows = [
+        (_number(value), *(f"{cell:.3f}" for cell in cells))
+        for value, cells in zip(result.rows.values, result.differences, strict=True)
+    ]
+    columns = (f"{_short(result.rows.name)} \\ {_short(result.columns.name)}", *map(_number, result.columns.values))
+    return Sheet(what, columns, tuple(rows))
+
+
+def _short(name: str) -> str:
+    return name.removeprefix("n_").replace("_", " ")
+
+
+def _number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:g}"
 
 
 def reproductions(results: Sequence[Reproduction]) -> Sheet:

@@ -180,7 +180,7 @@ def test_columns_that_do_not_fit(content, options, said):
     assert said in refusal(content, **options)
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf", b" \r\n", gzip.compress(b"")])
+@pytest.mark.parametrize("content", [b"", b"\n\n", b"\xef\xbb\xbf", b" \r\n", gzip.compress(b"", mtime=0)], ids=repr)
 def test_an_empty_file(content):
     assert "is empty" in refusal(content)
 

@@ -148,7 +148,7 @@ def _draw(
             values["tnr"] = rng.beta(confusion.tn + 1, confusion.fp + 1, size)
     for name, (low, high) in ranges.items():
         if fraction(name, low) > fraction(name, high):
-            raise InvalidInput.rule(name, "be an interval from low to high", (low, high), "for example .5..7")
+            raise InvalidInput.rule(name, "be an interval from low to high", (low, high), "for example 0.5..0.7")
         values[name] = rng.uniform(low, high, size)
         said.append(f"{name} between {low:g} and {high:g}")
     return list(values.values()), ", ".join(said) or "point guesses"

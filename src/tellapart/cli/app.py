@@ -13,6 +13,7 @@ from tellapart._version import __version__
 from tellapart.cli.compare import compare, demo, threshold
 from tellapart.cli.design import paper, table
 from tellapart.cli.estimate import estimate
+from tellapart.cli.plan import plan
 from tellapart.errors import DataError, TellapartError
 
 app = typer.Typer(
@@ -40,7 +41,7 @@ def _main(
     """Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs."""
 
 
-for _command in (estimate, compare, threshold, table, paper, demo):
+for _command in (estimate, compare, threshold, plan, table, paper, demo):
     app.command()(_command)
 
 

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart._version import __version__
 from tellapart.cli.options import Format, FormatOption, LevelOption, OutputOption
-from tellapart.cli.output import progress, write
+from tellapart.cli.output import check_folder, check_plot, progress, write
+from tellapart.cli.output import plot as draw
+from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.render import Sheet
 
+_HUMAN = "0,100,250,500,1000,2500,5000,10000"
+_METRIC = "0,1000,2500,5000,10000,50000,100000"
+
 
 def table(  # noqa: PLR0913 - one parameter for each option
     *,
-    rate: Annotated[float, typer.Option(help="Expected rate of adequate outputs, α.")],
-    tpr: Annotated[float, typer.Option(help="Expected true positive rate of the metric, ρ.")],
-    tnr: Annotated[float, typer.Option(help="Expected true negative rate of the metric, η.")],
+    rate: Annotated[float | None, typer.Option(help="Expected rate of adequate outputs, α.")] = None,
+    tpr: Annotated[float | None, typer.Option(help="Expected true positive rate of the metric, ρ.")] = None,
+    tnr: Annotated[float | None, typer.Option(help="Expected true negative rate of the metric, η.")] = None,
+    rows: Annotated[
+        str | None,
+        typer.Option(
+            help="What goes down: n_human, n_metric, n_calibration, rate, tpr, tnr, accuracy (tpr and tnr), "
+            "calibration_rate or confidence_level, with values, e.g. n_human=0,100,1k."
+        ),
+    ] = None,
+    cols: Annotated[str | None, typer.Option(help="What goes across, e.g. accuracy=.6,.7,.8.")] = None,
     n_human: Annotated[
-        str, typer.Option(help="Numbers of human ratings, e.g. 0,100,1k.")
-    ] = "0,100,250,500,1000,2500,5000,10000",
+        str | None, typer.Option(help="Numbers of human ratings, down, e.g. 0,100,1k; or one number.")
+    ] = None,
     n_metric: Annotated[
-        str, typer.Option(help="Numbers of metric ratings, e.g. 0,1k,10k.")
-    ] = "0,1000,2500,5000,10000,50000,100000",
+        str | None, typer.Option(help="Numbers of metric ratings, across, e.g. 0,1k,10k; or one number.")
+    ] = None,
     n_calibration: Annotated[
         str | None, typer.Option(help="Outputs with both ratings; by default the human-rated ones.")
     ] = None,
@@ -38,50 +52,89 @@ def table(  # noqa: PLR0913 - one parameter for each option
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option("--plot", help="Draw a map or curves to this .svg, .png, .html or .json file."),
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option(help="With prices, the map shows what this much buys, a system.")
+    ] = None,
+    cost_human: Annotated[float, typer.Option(help="Price of a human rating.")] = 1.0,
+    cost_metric: Annotated[float, typer.Option(help="Price of a metric rating.")] = 0.0,
 ) -> None:
-    """What difference can a set-up measure at all? Measurable differences for numbers of human and metric ratings."""
+    """What difference can a set-up measure at all? Measurable differences over any two numbers of a design."""
     from tellapart import parsing  # noqa: PLC0415
-    from tellapart.analysis.design import Design, MeasurableDifference, worth  # noqa: PLC0415
+    from tellapart.analysis.design import MeasurableDifference, worth  # noqa: PLC0415
+    from tellapart.analysis.maps import Axis, difference_map  # noqa: PLC0415
 
-    down, across = parsing.sizes(n_human, "--n-human"), parsing.sizes(n_metric, "--n-metric")
-    calibration = None if n_calibration is None else parsing.size(n_calibration, "--n-calibration")
-    setting = {"rate": rate, "tpr": tpr, "tnr": tnr, "n_calibration": calibration, "calibration_rate": calibration_rate}
-    designs = [
-        Design(n_human=h, n_metric=m, known_rates=known_rates, confidence_level=confidence_level, **setting)  # type: ignore[arg-type]
-        for h in dict.fromkeys(down)
-        for m in dict.fromkeys(across)
-    ]
-    results = []
-    with progress("computing", len(designs)) as advance:
-        for design in designs:
-            results.append(MeasurableDifference(design))
-            _ = results[-1].sd
-            advance(1)
-    rows = [
-        r.to_dict() | ({} if power is None else {"power": power, "difference_at_power": r.with_power(power)})
-        for r in results
-    ]
-    largest = results[-1]
-    kappa = worth(rate, tpr, tnr)
-    value = {
-        "rows": rows,
-        "worth": kappa,
+    check_plot(plot)
+    down = parsing.axis(rows or f"n_human={n_human or _HUMAN}", "--rows" if rows else "--n-human")
+    across = parsing.axis(cols or f"n_metric={n_metric or _METRIC}", "--cols" if cols else "--n-metric")
+    varying = {down[0], across[0]} | ({"tpr", "tnr"} if "accuracy" in {down[0], across[0]} else set())
+    given = {
+        "rate": rate,
+        "tpr": tpr,
+        "tnr": tnr,
+        "n_human": None if n_human is None or not rows else parsing.size(n_human, "--n-human"),
+        "n_metric": None if n_metric is None or not cols else parsing.size(n_metric, "--n-metric"),
+        "n_calibration": None if n_calibration is None else parsing.size(n_calibration, "--n-calibration"),
+        "calibration_rate": calibration_rate,
+        "known_rates": known_rates,
         "confidence_level": confidence_level,
-        "summary": str(largest),
-        "signature": largest.signature,
+    }
+    _check_given(given, varying)
+    fixed = {name: value for name, value in given.items() if name not in varying and value is not None}
+    axes = [Axis(name, tuple(dict.fromkeys(values))) for name, values in (down, across)]
+    result = difference_map(axes[0], axes[1], power=power, **fixed)  # type: ignore[arg-type]
+    places = [(i, j) for i in range(len(axes[0].values)) for j in range(len(axes[1].values))]
+    with progress("computing", len(places)) as advance:
+        cells = []
+        for i, j in places:
+            cells.append(MeasurableDifference(result.design(i, j)))
+            _ = cells[-1].sd
+            advance(1)
+    listed = [
+        r.to_dict() | ({} if power is None else {"power": power, "difference_at_power": r.with_power(power)})
+        for r in cells
+    ]
+    last = cells[-1]
+    value = {
+        "rows": listed,
+        "worth": worth(last.design.rate, last.design.tpr, last.design.tnr),
+        "confidence_level": confidence_level,
+        "summary": str(last),
+        "signature": last.signature,
     }
 
     def sheets() -> list[Sheet | str]:
         from tellapart import render  # noqa: PLC0415
 
-        return [render.differences(results, power=power)]
+        return [render.differences(result)]
 
-    write(value, output_format, output, sheets=sheets, rows=lambda: rows)
+    def chart() -> object:
+        from tellapart import charts  # noqa: PLC0415
+
+        return charts.design(result, budget=budget, prices=(cost_human, cost_metric))
+
+    write(value, output_format, output, sheets=sheets, rows=lambda: listed)
+    draw(chart, plot)
+
+
+def _check_given(given: dict[str, Any], varying: set[str]) -> None:
+    """Say what is missing, or given twice."""
+    for name in ("rate", "tpr", "tnr"):
+        if given[name] is None and name not in varying:
+            raise InvalidInput.rule(f"--{name}", "be given", None, f"for example --{name} .7, or as an axis")
+        if given[name] is not None and name in varying:
+            raise InvalidInput.rule(f"--{name}", "be left out where it is an axis", given[name])
 
 
 def paper(
     *,
     every_cell: Annotated[bool, typer.Option("--all", help="Show every cell, not only those that differ.")] = False,
+    plots: Annotated[
+        Path | None, typer.Option(help="Draw the paper's figures, recomputed, as SVG files into this folder.")
+    ] = None,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
 ) -> None:
@@ -90,6 +143,8 @@ def paper(
 
     from tellapart import paper as published  # noqa: PLC0415
 
+    if plots is not None:
+        _draw_figures(plots)
     with progress("recomputing", published.count_cells()) as advance:
         results = list(published.reproduce(advance))
     cells, matched = sum(len(r.cells) for r in results), sum(r.matched for r in results)
@@ -119,3 +174,16 @@ def paper(
         return [{"table": r.name, **asdict(cell)} for r in results for cell in r.cells]
 
     write(value, output_format, output, sheets=sheets, rows=rows)
+
+
+def _draw_figures(folder: Path) -> None:
+    from tellapart import charts  # noqa: PLC0415
+    from tellapart import paper as published  # noqa: PLC0415
+
+    charts.check_extra("A figure")
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, figure in published.figures().items():
+        path = folder / f"{name}.svg"
+        check_folder(path, "--plots")
+        charts.save(charts.design(figure), path)
+        typer.echo(f"Figure written to {path}", err=True)

@@ -175,6 +175,15 @@ class Metric:
             hint = "give one count of metric ratings for each level of the calibration"
             raise InvalidInput.rule("metric", f"have {expected} levels", self.counts, hint)
 
+    def add(self, other: Metric) -> Metric:
+        """Return the ratings and the calibration of both together."""
+        mine, theirs = self.quality, other.quality
+        if isinstance(mine, Rates) or isinstance(theirs, Rates):
+            raise InvalidInput.rule("metric", "have calibration counts", str(other), "known rates cannot be added up")
+        pairs = ((self.counts, other.counts), (mine.adequate, theirs.adequate), (mine.inadequate, theirs.inadequate))
+        counts, adequate, inadequate = (tuple(a + b for a, b in zip(x, y, strict=True)) for x, y in pairs)
+        return Metric(counts, Levels(adequate, inadequate))
+
     @property
     def total(self) -> int:
         """Number of outputs rated by the metric alone."""
@@ -243,6 +252,14 @@ class Evidence:
     def human_for_rate(self) -> Tally:
         """The human ratings that say something about the rate by themselves."""
         return self.human if self.sampling == "random" else Tally(0, 0)
+
+    def add(self, other: Evidence) -> Evidence:
+        """Return both together, as if they were of one system; each must have the same kinds of metrics."""
+        if len(self.metrics) != len(other.metrics) or self.sampling != other.sampling:
+            raise InvalidInput.rule("evidence", "be of the same kind", str(other), "the same metrics and sampling")
+        metrics = tuple(mine.add(theirs) for mine, theirs in zip(self.metrics, other.metrics, strict=True))
+        human = Tally(self.human.positive + other.human.positive, self.human.total + other.human.total)
+        return Evidence(human, metrics, self.sampling)
 
     def __str__(self) -> str:
         """Write all counts on one line."""

@@ -1,0 +1,137 @@
+"""Planning as a user runs it."""
+
+import pytest
+
+from command_line import run
+
+SETTING = ("--rate", ".6", "--tpr", ".9", "--tnr", ".9")
+
+
+def test_the_measurable_difference_of_the_paper():
+    value = run(
+        "plan", "--rate", ".6", "--tpr", ".7", "--tnr", ".7", "--n-human", "100", "--n-metric", "1000", "-f", "json"
+    ).json
+    assert value["measurable_difference"] == pytest.approx(0.1242, abs=5e-5)
+    assert value["solved"] == "difference"
+
+
+def test_a_size_is_solved_and_said():
+    answer = run("plan", *SETTING, "--difference", ".05", "--n-metric", "10k")
+    assert answer.code == 0
+    assert "621 human ratings of each system are needed" in answer.text
+
+
+def test_why_no_size_will_do():
+    answer = run("plan", "--rate", ".6", "--tpr", ".52", "--tnr", ".52", "--n-human", "100", "--difference", ".05")
+    assert answer.code == 0
+    assert "No number of metric ratings will do" in answer.text
+    assert "What would do: 1,505 human ratings" in answer.text
+
+
+def test_a_budget_is_split():
+    value = run("plan", *SETTING, "--budget", "2000", "--cost-human", "1", "--cost-metric", ".01", "-f", "json").json
+    assert value["cost"] <= 2000
+    assert value["pays_off"]
+    assert "Buy " in value["summary"]
+
+
+def test_the_cheapest_design():
+    value = run("plan", *SETTING, "--difference", ".05", "--cost-human", "1", "--cost-metric", ".01", "-f", "json").json
+    assert value["difference_at_power"] <= 0.05
+
+
+def test_simulation_is_added():
+    value = run("plan", *SETTING, "--n-human", "40", "--n-metric", "0", "--simulate", "40", "-f", "json").json
+    assert value["simulation"]["runs"] == 40
+
+
+def test_ranges_and_a_pilot_give_a_chance_of_success(tmp_path):
+    sizes = ("--n-human", "200", "--n-metric", "2k", "--difference", ".1", "-f", "json")
+    value = run("plan", "--rate", "0.5..0.7", "--tpr", ".8...95", "--tnr", ".8", *sizes).json
+    assert 0 < value["probability_of_success"] < 1
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text(
+        "system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\nA,30,50,25,5,15,5,80,150\n", encoding="utf-8"
+    )
+    value = run("plan", "--pilot", str(pilot), *sizes).json
+    assert "a pilot with human 30/50" in value["beliefs"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "--rate"),
+        (("--rate", "high"), "'high'"),
+        (("--rate", "0.7..0.5"), "low to high"),
+        ((*SETTING,), "leave one number"),
+        ((*SETTING, "--n-human", "5", "--difference", "0"), "above 0"),
+        ((*SETTING, "--n-human", "5", "--difference", "2"), "at most 1"),
+        ((*SETTING, "--n-human", "5", "--n-metric", "5", "--power", ".01"), "confidence level"),
+        ((*SETTING, "--budget", "100"), "--cost-human"),
+        ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost of human"),
+        ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "without sizes"),
+        ((*SETTING, "--cost-human", "1"), "one of the two"),
+        (("--rate", ".6", "--tpr", ".4", "--tnr", ".6", "--n-human", "9", "--n-metric", "9"), "differ from 1"),
+        (("--rate", "0.5..0.6", "--tpr", ".8", "--tnr", ".8", "--n-human", "9"), "know the sizes"),
+        ((*SETTING, "--n-human", "9", "--n-metric", "0", "--simulate", "0"), "at least 1"),
+    ],
+)
+def test_bad_plans_are_one_line(arguments, said):
+    answer = run("plan", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.startswith("Error: ")
+    assert answer.err.count("\n") == 1
+    assert said in answer.err
+
+
+def test_table_takes_any_two_axes_and_draws(tmp_path):
+    heat, curves = tmp_path / "heat.svg", tmp_path / "curves.svg"
+    sizes = ("--rows", "n_human=0,10,100,1k", "--cols", "n_metric=0,1k,10k", "--known-rates", "--plot", str(heat))
+    answer = run("table", "--rate", ".6", "--tpr", ".7", "--tnr", ".7", *sizes)
+    assert answer.code == 0
+    assert "0.085" in answer.out  # the introduction of the paper: 100 human, 1000 metric ratings
+    assert heat.read_text(encoding="utf-8").startswith("<svg")
+    answer = run(
+        "table",
+        "--rate",
+        ".6",
+        "--n-metric",
+        "1k",
+        "--cols",
+        "accuracy=.6,.9",
+        "--rows",
+        "n_human=100",
+        "--plot",
+        str(curves),
+    )
+    assert answer.code == 0
+    assert curves.read_text(encoding="utf-8").startswith("<svg")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--rows", "alpha=1,2"), "alpha"),
+        (("--rows", "n_human"), "name and its values"),
+        (("--cols", "accuracy=a,b"), "hold numbers"),
+        (("--cols", "tpr=.6,.7"), "left out where it is an axis"),
+    ],
+)
+def test_bad_axes_are_one_line(arguments, said):
+    answer = run("table", "--rate", ".6", "--tpr", ".7", "--tnr", ".7", *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+    assert said in answer.err
+
+
+def test_figures_of_the_paper_are_drawn(tmp_path, monkeypatch):
+    from tellapart import paper  # noqa: PLC0415
+
+    monkeypatch.setattr(paper, "reproduce", lambda *_: iter(()))  # the tables have their own tests
+    answer = run("paper", "--plots", str(tmp_path / "figures"))
+    assert answer.code == 0
+    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == [
+        "accuracy.svg",
+        "spot-the-bot-calibration.svg",
+        "wmt21-metric-ratings.svg",
+    ]
