@@ -14,7 +14,7 @@ SOURCES = $(shell find src -type f -not -name '*.pyc')
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo test minimal slow check types format bench docs clean distclean
+.PHONY: help demo serve test minimal slow check types format bench docs clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -22,6 +22,9 @@ help: ## List the targets
 demo: $(RUN_STAMP) ## Show tellapart at work on a built-in example
 	@mkdir -p build
 	$(BIN)/tellapart demo --report build/demo-report.html
+
+serve: $(DEV_STAMP) ## Show the web page on this machine
+	$(BIN)/tellapart serve --open
 
 test: $(DEV_STAMP) minimal ## Run the quick tests and the examples in docstrings
 	$(BIN)/pytest -n 2 -m "not slow"

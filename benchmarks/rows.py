@@ -41,7 +41,7 @@ def bare(path: str) -> int:
 
 def ours(path: str) -> int:
     """Read the ratings."""
-    from tellapart.data.ratings import read_ratings  # noqa: PLC0415 - its import is timed too
+    from tellapart.data.ratings import read_ratings
 
     evidence = read_ratings(path, metric="judge").systems.values()
     return sum(e.human.total + e.metrics[0].total for e in evidence)

@@ -367,12 +367,73 @@ def maps(report: Report) -> None:
     report.goal("(h) a map against one posterior", mine / base, most=300)
 
 
+def web(report: Report) -> None:
+    """The web server under a bounded load from this machine."""
+    from concurrent.futures import ThreadPoolExecutor
+    from importlib.resources import files
+    from time import perf_counter, sleep
+
+    import httpx2 as httpx
+
+    from tellapart.analysis.planning import plan
+
+    body = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9, "n_human": 500, "n_metric": 10_000}
+    bare = race(lambda: plan(**body).to_dict())[0]
+    port = 8765
+    server = subprocess.Popen([str(Path(sysconfig.get_path("scripts")) / "tellapart"), "serve", "--port", str(port)])
+    address = f"http://127.0.0.1:{port}"
+    try:
+        for _ in range(200):
+            try:
+                httpx.get(address, timeout=1)
+                break
+            except httpx.TransportError:
+                sleep(0.1)
+        with httpx.Client(base_url=address, timeout=120) as client:
+
+            def once(_: int) -> float:
+                start = perf_counter()
+                client.post("/api/plan", json=body).raise_for_status()
+                return perf_counter() - start
+
+            once(0)
+            start = perf_counter()
+            with ThreadPoolExecutor(4) as pool:
+                times = sorted(pool.map(once, range(200)))
+            rate, p95 = 200 / (perf_counter() - start), times[189]
+            example = files("tellapart").joinpath("data/example.csv").read_bytes()
+            with ThreadPoolExecutor(64) as pool:
+                codes = list(pool.map(lambda _: client.post("/api/compare", content=example).status_code, range(64)))
+    finally:
+        server.terminate()
+        server.wait(10)
+    rows = [Row("plan() called directly", 1, bare), Row(f"POST /api/plan, p95, {rate:.0f} a second", p95 / bare, p95)]
+    answered, refused = codes.count(200), codes.count(503)
+    show(
+        "(i) The web server, four clients at once",
+        rows,
+        f"64 uploads at once: {answered} answered, {refused} refused politely.",
+    )
+    if answered + refused != 64:
+        report.wrong.append("(i) an upload was neither answered nor politely refused")
+
+
 def _no_numpyro(report: Report, title: str, goal: str) -> None:
     TO_SCREEN.print(f"{title}\n  numpyro is not installed: pip install 'tellapart\\[bench]', or make bench.\n".lstrip())
     report.unmeasured(goal, "numpyro is not installed")
 
 
-SECTIONS = {"a": riemann, "b": nuts, "c": full_sum, "d": size, "e": table, "f": start_up, "g": rows, "h": maps}
+SECTIONS = {
+    "a": riemann,
+    "b": nuts,
+    "c": full_sum,
+    "d": size,
+    "e": table,
+    "f": start_up,
+    "g": rows,
+    "h": maps,
+    "i": web,
+}
 GOLDEN = golden.load()
 
 

@@ -58,6 +58,8 @@ def check_missing_charts(folder: str) -> None:
     assert not present, f"{present} must not be installed here"
     done = run("estimate", "--human", "60/100", "--plot", "x.svg", folder=folder)
     assert done.returncode == 2, done
+    served = run("serve", folder=folder)
+    assert (served.returncode, "tellapart[web]" in served.stderr) == (2, True), served
     assert done.stderr.startswith("Error: "), done
     assert len(done.stderr.splitlines()) == 1, done
     assert "tellapart[charts]" in done.stderr, done

@@ -204,8 +204,11 @@ def roc(result: Thresholds) -> alt.LayerChart:
         if not scores.decidable:
             continue
         ends = [1.0, *(1 - scores.tnr)], [1.0, *scores.tpr]
+        cuts = [None, *(result.cut.sign * scores.candidates).tolist()]
         keep = np.unique(np.linspace(0, len(ends[0]) - 1, _MOST_CURVES).round().astype(int))
-        curves += [{"system": name, "fpr": ends[0][i], "tpr": ends[1][i], "order": int(i)} for i in keep]
+        curves += [
+            {"system": name, "fpr": ends[0][i], "tpr": ends[1][i], "order": int(i), "cut": cuts[i]} for i in keep
+        ]
         cut = {"cut": threshold.tau, "AUC": threshold.auc, "worth": threshold.worth}
         points.append({"system": name, "fpr": 1 - threshold.tnr, "tpr": threshold.tpr, **cut})
     x = altair.X("fpr:Q", title="1 − tnr: inadequate outputs passed", axis=altair.Axis(format="%"))
@@ -223,11 +226,13 @@ def roc(result: Thresholds) -> alt.LayerChart:
         .mark_line(strokeWidth=1.5)
         .encode(x=x, y=y, color=colour, order="order:O")
     )
+    places = altair.Chart(altair.Data(values=curves)).mark_point(filled=True, size=40, opacity=0)
+    places = places.encode(x=x, y=y, color=colour, tooltip=["system:N", "cut:Q", "tpr:Q", "fpr:Q"])
     tooltip = ["system:N", "cut:Q", *(altair.Tooltip(f"{f}:Q", format=".3f") for f in ("tpr", "AUC", "worth"))]
     chosen = altair.Chart(altair.Data(values=points)).mark_point(filled=True, size=90, opacity=1)
     chosen = chosen.encode(x=x, y=y, color=colour, tooltip=tooltip)
     title = f"{result.score}: the chosen cuts"
-    chart: alt.LayerChart = _theme(altair.layer(lines, curve, chosen), title, width=340, height=340)
+    chart: alt.LayerChart = _theme(altair.layer(lines, curve, places, chosen), title, width=340, height=340)
     return chart
 
 
@@ -256,9 +261,10 @@ def curves(result: DifferenceMap) -> alt.LayerChart:
     order = list(dict.fromkeys(row["curve"] for row in rows))
     y = altair.Y("y:Q", title=_said(result), axis=altair.Axis(format="%"), scale=altair.Scale(zero=True))
     shares = not across.name.startswith("n_")
-    axis = altair.Axis(format="%" if shares else "~s", tickCount=6)
+    axis = altair.Axis(format="%" if shares else "~s", tickCount=6, labelOverlap=True)
+    scale = altair.Scale(zero=False, nice=False) if shares else altair.Scale(type="symlog", constant=100, nice=False)
     base = altair.Chart(altair.Data(values=rows)).encode(
-        x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=altair.Scale(zero=not shares, nice=False)),
+        x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=scale),
         y=y,
         color=altair.Color("curve:N", title=None, sort=order, scale=altair.Scale(scheme="tableau10")),
         tooltip=["curve:N", altair.Tooltip("x:Q"), altair.Tooltip("y:Q", format=".3f")],

@@ -17,14 +17,20 @@ class TellapartError(Exception):
 
 
 class InvalidInput(TellapartError, ValueError):
-    """A value that breaks a rule."""
+    """A value that breaks a rule; `field`, `broken` and `hint` are the parts of its message, where it has them."""
+
+    field: str = ""
+    broken: str = ""
+    hint: str = ""
 
     @classmethod
     def rule(cls, where: str, rule: str, value: object, hint: str = "") -> Self:
         """Build the one-line message: where, the rule, the value, a hint."""
         shown = repr(value)
         shown = shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - one terminal line
-        return cls(f"`{where}` must {rule}, got {shown}." + (f" Hint: {hint}" if hint else ""))
+        error = cls(f"`{where}` must {rule}, got {shown}." + (f" Hint: {hint}" if hint else ""))
+        error.field, error.broken, error.hint = where, rule, hint
+        return error
 
 
 class UselessMetric(InvalidInput):

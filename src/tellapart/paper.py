@@ -19,6 +19,7 @@ from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.evidence import Evidence, Tally
 from tellapart.core.posterior import posterior
 from tellapart.core.riemann import GridPosterior, grid_posterior
+from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -133,6 +134,20 @@ def figures() -> dict[str, DifferenceMap]:
     calibration = Axis("n_calibration", (100, 200, 400, 600, 1000, 2000, 3000, 4000, 5000))
     bots = difference_map(Axis("accuracy", (0.6, 0.7, 0.8)), calibration, rate=0.25, n_human=100, n_metric=10_000)
     return {"accuracy": by_accuracy, "wmt21-metric-ratings": wmt, "spot-the-bot-calibration": bots}
+
+
+def names() -> list[str]:
+    """Return the names of the published tables."""
+    return [table["name"] for table in (*_published()["epsilon"], *_published()["pairwise"])]
+
+
+def reproduce_one(name: str) -> Reproduction:
+    """Recompute one published table."""
+    for kind, cells in (("epsilon", _epsilon_cells), ("pairwise", _pair_cells)):
+        for table in _published()[kind]:
+            if table["name"] == name:
+                return Reproduction(name, table["title"], tuple(cells(table, lambda _: None)))
+    raise InvalidInput.rule("name", f"be one of {', '.join(names())}", name)
 
 
 def reproduce(progress: Callable[[int], None] = lambda _: None) -> Iterator[Reproduction]:

@@ -14,6 +14,7 @@ from tellapart.cli.compare import compare, demo, threshold
 from tellapart.cli.design import paper, table
 from tellapart.cli.estimate import estimate
 from tellapart.cli.plan import plan
+from tellapart.cli.serve import serve
 from tellapart.errors import DataError, TellapartError
 
 app = typer.Typer(
@@ -41,7 +42,7 @@ def _main(
     """Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs."""
 
 
-for _command in (estimate, compare, threshold, plan, table, paper, demo):
+for _command in (estimate, compare, threshold, plan, table, paper, demo, serve):
     app.command()(_command)
 
 

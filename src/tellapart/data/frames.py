@@ -76,6 +76,10 @@ class Frame:
             return [f.rows() for f in found[: len(queries)]]
         return [_rows(query.collect()) for query in queries]
 
+    def height(self) -> int:
+        """Return the number of rows."""
+        return int(self.collect([self.table.select(nw.len())])[0][0][0])
+
     def first_values(
         self, columns: Sequence[str], *, deep: bool = False, without: Sequence[str] = ()
     ) -> dict[str, list[Any]]:

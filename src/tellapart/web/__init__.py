@@ -1,0 +1,1 @@
+"""The web page: plan and compare in the browser, and the same answers as JSON."""

@@ -1,0 +1,114 @@
+"""What the API takes and gives. Answers are the results' own dictionaries; their types are read off the results."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field, create_model
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class Guesses(_Strict):
+    """The numbers of a design that plan, table and simulation share."""
+
+    rate: float = Field(ge=0, le=1, description="Expected rate of adequate outputs, α.")
+    tpr: float | None = Field(ge=0, le=1, default=None, description="Expected true positive rate of the metric, ρ.")
+    tnr: float | None = Field(ge=0, le=1, default=None, description="Expected true negative rate of the metric, η.")
+    n_human: int | None = Field(ge=0, le=10**9, default=None, description="Human ratings of each system.")
+    n_metric: int | None = Field(ge=0, le=10**9, default=None, description="Further metric ratings of each system.")
+    n_calibration: int | None = Field(ge=0, le=10**9, default=None, description="Outputs with both ratings.")
+    calibration_rate: float | None = Field(
+        ge=0, le=1, default=None, description="Share of adequate ones among these, ψ."
+    )
+    known_rates: bool = Field(default=False, description="Whether tpr and tnr are known exactly.")
+    confidence_level: float = Field(gt=0, lt=1, default=0.95, description="1 − γ.")
+
+
+class PlanRequest(Guesses):
+    """A plan with one number left out."""
+
+    difference: float | None = Field(gt=0, le=1, default=None, description="The true difference to find.")
+    power: float | None = Field(gt=0, lt=1, default=None, description="Probability of finding it.")
+
+
+class SimulationRequest(Guesses):
+    """A campaign to simulate."""
+
+    difference: float = Field(gt=0, le=1)
+    runs: int = Field(ge=1, le=10**6, default=500)
+    seed: int = Field(ge=0, le=2**32, default=0)
+
+
+class BudgetRequest(_Strict):
+    """A budget to split, or a difference to reach at least cost."""
+
+    rate: float = Field(ge=0, le=1)
+    tpr: float = Field(ge=0, le=1)
+    tnr: float = Field(ge=0, le=1)
+    budget: float | None = Field(gt=0, le=1e12, default=None)
+    difference: float | None = Field(gt=0, le=1, default=None)
+    cost_human: float = Field(gt=0, le=1e9)
+    cost_metric: float = Field(ge=0, le=1e9, default=0.0)
+    cost_fixed: float = Field(ge=0, le=1e12, default=0.0)
+    systems: int = Field(ge=1, le=1000, default=2)
+    separate: bool = False
+    power: float = Field(gt=0, lt=1, default=0.8)
+    confidence_level: float = Field(gt=0, lt=1, default=0.95)
+
+
+class AxisRequest(_Strict):
+    """A number of a design and its values."""
+
+    name: str
+    values: list[float] = Field(min_length=1, max_length=400)
+
+
+class TableRequest(Guesses):
+    """Measurable differences over two numbers."""
+
+    rate: float | None = Field(ge=0, le=1, default=None)  # type: ignore[assignment]
+    rows: AxisRequest
+    columns: AxisRequest
+    power: float | None = Field(gt=0, lt=1, default=None)
+    budget: float | None = Field(gt=0, le=1e12, default=None)
+    cost_human: float = Field(gt=0, le=1e9, default=1.0)
+    cost_metric: float = Field(ge=0, le=1e9, default=0.0)
+
+
+class Problem(BaseModel):
+    """Why a request cannot be answered: the field, the rule that it breaks, and a hint."""
+
+    message: str
+    field: str = ""
+    rule: str = ""
+    hint: str = ""
+
+
+class Chart(BaseModel):
+    """Vega-Lite specifications by name."""
+
+    charts: dict[str, dict[str, Any]]
+
+
+def model_of(name: str, example: Mapping[str, Any]) -> type[BaseModel]:
+    """Return a model with the keys and types of a result's dictionary; any value may be missing."""
+    fields: dict[str, Any] = {key: (_type_of(value) | None, None) for key, value in example.items()}
+    return create_model(name, __config__=ConfigDict(extra="allow"), **fields)
+
+
+def _type_of(value: Any) -> Any:  # noqa: ANN401 - a value, a type
+    if isinstance(value, bool):
+        return bool
+    if isinstance(value, int | float):
+        return float
+    if isinstance(value, str):
+        return str
+    if isinstance(value, Mapping):
+        return dict[str, Any]
+    if isinstance(value, list | tuple):
+        return list[Any]
+    return Any

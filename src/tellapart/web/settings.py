@@ -1,0 +1,47 @@
+"""What the server allows: sizes, work and time of a request, and the headers that every answer carries."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Bounds of a server.
+
+    Parameters
+    ----------
+    most_bytes : int
+        Size of an upload.
+    most_rows, most_columns, most_systems : int
+        Size of the table in it.
+    most_runs, most_cells : int
+        Simulated campaigns, and cells of a table, in a request.
+    workers : int
+        Requests that compute at the same time.
+    patience : float
+        Seconds that a request waits for its turn before it is refused.
+    hosts : tuple of str
+        Names under which the server answers; "*" for any.
+    """
+
+    most_bytes: int = 50_000_000
+    most_rows: int = 2_000_000
+    most_columns: int = 200
+    most_systems: int = 40
+    most_runs: int = 2000
+    most_cells: int = 400
+    workers: int = 2
+    patience: float = 20.0
+    hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]", "testserver")
+
+
+HEADERS = {
+    "Content-Security-Policy": "default-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
+    "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}

@@ -1,0 +1,263 @@
+"""The API: the same answers as the command line, polite refusals, and the bounds of the server."""
+
+import json
+from importlib.resources import files
+
+import pytest
+import schemathesis
+from fastapi.testclient import TestClient
+
+import tellapart as ta
+from command_line import run
+from tellapart.web import work
+from tellapart.web.app import create_app
+from tellapart.web.settings import HEADERS, Settings
+
+EXAMPLE = files("tellapart").joinpath("data/example.csv").read_bytes()
+COUNTS = (
+    b"system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\n"
+    b"A,60,100,54,6,36,4,1190,2000\nB,45,100,40,5,49,6,890,2000\n"
+)
+GUESSES = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
+SMALL = Settings(most_bytes=20_000, most_rows=50, most_columns=6, most_systems=3, most_runs=50, most_cells=9)
+
+
+@pytest.fixture(scope="module")
+def client():
+    return TestClient(create_app())
+
+
+@pytest.fixture(scope="module")
+def small():
+    return TestClient(create_app(SMALL))
+
+
+def test_plan_is_the_answer_of_the_command_line(client):
+    body = {**GUESSES, "n_metric": 10_000, "difference": 0.05}
+    answer = run(
+        "plan",
+        *(
+            [
+                "--rate",
+                ".6",
+                "--tpr",
+                ".9",
+                "--tnr",
+                ".9",
+                "--n-metric",
+                "10k",
+                "--difference",
+                ".05",
+                "--format",
+                "json",
+            ]
+        ),
+    )
+    assert client.post("/api/plan", json=body).json() == answer.json
+
+
+def test_budget_is_the_answer_of_the_command_line(client):
+    body = {**GUESSES, "budget": 2000, "cost_human": 1, "cost_metric": 0.01}
+    answer = run(
+        "plan",
+        *(
+            [
+                "--rate",
+                ".6",
+                "--tpr",
+                ".9",
+                "--tnr",
+                ".9",
+                "--budget",
+                "2000",
+                "--cost-human",
+                "1",
+                "--cost-metric",
+                ".01",
+                "-f",
+                "json",
+            ]
+        ),
+    )
+    assert client.post("/api/budget", json=body).json() == answer.json
+
+
+def test_table_has_the_cells_of_the_command_line(client):
+    body = {
+        **GUESSES,
+        "rows": {"name": "n_human", "values": [0, 100]},
+        "columns": {"name": "n_metric", "values": [0, 1000]},
+    }
+    answer = run(
+        "table",
+        *(["--rate", ".6", "--tpr", ".9", "--tnr", ".9", "--n-human", "0,100", "--n-metric", "0,1k", "-f", "json"]),
+    )
+    assert client.post("/api/table", json=body).json()["cells"] == answer.json["rows"]
+    chart = client.post("/api/table/chart", json=body | {"rows": {"name": "accuracy", "values": [0.6, 0.9]}}).json()
+    assert chart["charts"]["map"]["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+
+
+def test_compare_is_the_answer_of_the_library(client):
+    answer = client.post("/api/compare", params={"name": "counts.csv"}, content=COUNTS).json()
+    expected = run("compare", "-", "--format", "json", stdin=COUNTS).json
+    assert {key: answer[key] for key in expected} == expected
+
+
+def test_ratings_are_read_and_roles_told(client):
+    answer = client.post("/api/compare", params={"metric": "score", "threshold": "worth"}, content=EXAMPLE).json()
+    assert answer["roles"] == {
+        "system": "system",
+        "item": "item",
+        "human": ["human"],
+        "metric": ["score"],
+        "annotator": None,
+    }
+    assert answer["columns"] == ["human", "item", "judge", "score", "system"]
+    assert answer["thresholds"][0]["rule"] == "worth"
+    ratings = ta.read_ratings(EXAMPLE, metric="score", threshold="worth")
+    assert answer["signature"] == ratings.compare().signature
+
+
+def test_charts_and_report(client):
+    drawn = client.post("/api/compare/charts", content=COUNTS).json()["charts"]
+    assert list(drawn) == ["rates", "matrix", "posteriors", "calibration"]
+    page = client.post("/api/compare/report", content=COUNTS)
+    assert page.headers["content-disposition"].startswith("attachment")
+    assert page.text.startswith("<!doctype html>")
+
+
+def test_a_pilot_gives_the_guesses(client):
+    found = client.post("/api/pilot", params={"name": "pilot.csv"}, content=COUNTS).json()
+    assert found["rate"] == pytest.approx(0.54, abs=0.05)
+    assert found["tpr"] == pytest.approx(95 / 107, abs=0.01)
+
+
+def test_simulation(client):
+    body = {**GUESSES, "n_human": 40, "n_metric": 0, "difference": 0.3, "runs": 40}
+    assert client.post("/api/simulation", json=body).json()["runs"] == 40
+
+
+def test_the_paper(client):
+    names = client.get("/api/paper").json()
+    assert "introduction" in names
+    found = client.get("/api/paper/wmt21-100").json()
+    assert (found["cells"], found["matched"]) == (42, 42)
+    assert client.get("/api/paper/nothing").status_code == 422
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "field"),
+    [
+        ("/api/plan", {"rate": 2}, "rate"),
+        ("/api/plan", {**GUESSES, "n_human": 5, "n_metric": 5, "power": 0.01}, "power"),
+        ("/api/plan", {**GUESSES, "n_human": 5, "n_metric": 5, "colour": "red"}, "colour"),
+        ("/api/plan", {**GUESSES}, "plan"),
+        ("/api/budget", {**GUESSES, "cost_human": 1}, "budget"),
+        ("/api/simulation", {**GUESSES, "difference": 0.9, "n_human": 5}, "difference"),
+    ],
+)
+def test_bad_requests_name_the_field_the_rule_and_a_hint(client, path, body, field):
+    answer = client.post(path, json=body)
+    assert answer.status_code == 422
+    assert answer.json()["field"] == field
+    assert answer.json()["rule"]
+
+
+def test_bad_files_are_one_sentence(client):
+    answer = client.post("/api/compare", params={"name": "x.csv"}, content=b"system,human\nA,maybe\nB,1\n")
+    assert answer.status_code == 422
+    assert "x.csv, line 2, column `human`" in answer.json()["message"]
+
+
+@pytest.mark.parametrize(
+    ("content", "status", "said"),
+    [
+        (b"x" * 20_001, 413, "larger than"),
+        (b"system,human\n" + b"A,1\nB,0\n" * 30, 422, "rows"),
+        (b"system,human,a,b,c,d,e\nA,1,,,,,\nB,0,,,,,\n", 422, "columns"),
+        (b"system,human\nA,1\nB,1\nC,1\nD,1\n", 422, "systems"),
+    ],
+)
+def test_what_is_too_large_is_refused_with_the_limit(small, content, status, said):
+    answer = small.post("/api/compare", content=content)
+    assert answer.status_code == status
+    assert said in answer.json()["message"]
+
+
+def test_an_upload_without_a_length_is_bounded_too(small):
+    answer = small.post("/api/compare", content=(b"x" * 1000 for _ in range(100)))
+    assert answer.status_code == 413
+
+
+def test_work_is_bounded(small):
+    body = {**GUESSES, "n_human": 5, "n_metric": 0, "difference": 0.1, "runs": 51}
+    assert small.post("/api/simulation", json=body).status_code == 422
+    axes = {"rows": {"name": "n_human", "values": [1, 2, 3, 4]}, "columns": {"name": "n_metric", "values": [1, 2, 3]}}
+    assert "at most 9 cells" in small.post("/api/table", json={**GUESSES, **axes}).json()["message"]
+
+
+def test_who_waits_too_long_is_refused_politely():
+    app = create_app(Settings(workers=1, patience=0.05))
+    with TestClient(app) as client:
+        client.portal.call(app.state.slots.acquire)
+        answer = client.post("/api/plan", json={**GUESSES, "n_human": 5, "n_metric": 5})
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"]
+
+
+def test_a_simulation_ends_when_the_client_leaves():
+    from tellapart.web.schemas import SimulationRequest  # noqa: PLC0415
+
+    request = SimulationRequest(**GUESSES, n_human=40, n_metric=0, difference=0.3, runs=400)
+    with pytest.raises(work.Gone):
+        work.simulate(request, Settings(), lambda: True)
+
+
+def test_every_answer_carries_the_headers(client):
+    for path in ("/", "/docs", "/static/app.js", "/openapi.json", "/api/paper", "/nowhere"):
+        answer = client.get(path)
+        assert {name: answer.headers[name] for name in HEADERS} == HEADERS, path
+    assert "unsafe-inline" not in HEADERS["Content-Security-Policy"].split("style-src-attr")[0]
+    assert client.get("/api/paper").headers["cache-control"] == "no-store"
+
+
+def test_other_host_names_are_refused(client):
+    assert client.get("/", headers={"Host": "evil.example"}).status_code == 400
+
+
+def test_vega_comes_from_here_and_is_cached(client):
+    first = client.get("/vega.js")
+    assert "vegaEmbed" in first.text
+    assert client.get("/vega.js", headers={"If-None-Match": first.headers["etag"]}).status_code == 304
+
+
+@pytest.mark.parametrize("page", ["index.html", "api.html"])
+def test_pages_have_no_inline_script_and_load_nothing_from_elsewhere(page):
+    text = files("tellapart.web").joinpath("static", page).read_text(encoding="utf-8")
+    assert "<style" not in text
+    assert " onclick=" not in text
+    assert text.count("<script") == text.count('<script type="module" src="/static/')
+    assert "http" not in text.replace("http-equiv", "")
+
+
+# Rules between fields, such as which number is left out, are not part of a description; 422 answers for them.
+CHECKS = (
+    schemathesis.checks.not_a_server_error,
+    schemathesis.checks.response_schema_conformance,
+    schemathesis.checks.status_code_conformance,
+    schemathesis.checks.content_type_conformance,
+)
+schema = schemathesis.openapi.from_asgi("/openapi.json", create_app(SMALL))
+
+
+@schema.parametrize()
+def test_the_api_keeps_its_description(case):
+    """Whatever fits the description, and much that does not: no failure of the server, no answer that breaks it."""
+    case.call_and_validate(checks=CHECKS)
+
+
+def test_json_is_strict():
+    """No NaN reaches a client."""
+    body = {**GUESSES, "n_human": 0, "n_metric": 0}
+    text = TestClient(create_app()).post("/api/plan", json=body).text
+    json.loads(text, parse_constant=pytest.fail)
