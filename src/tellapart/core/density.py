@@ -14,7 +14,17 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, logit, ndtri
 
-from tellapart.core.quadrature import EPSILON, NODES, POINTS, TO_COEFFICIENTS, WEIGHTS, Floats, Indices, clenshaw
+from tellapart.core.quadrature import (
+    EPSILON,
+    NODES,
+    POINTS,
+    TO_COEFFICIENTS,
+    WEIGHTS,
+    Floats,
+    Indices,
+    clenshaw,
+    reach,
+)
 
 LogDensity = Callable[[Floats, Floats], Floats]
 
@@ -24,6 +34,7 @@ _FARTHEST = 700.0  # logits beyond this have no rate in floating point
 _LATTICE = 33
 _MOST_ZOOMS = 30
 _SMALLEST = 1e-9  # panels are not split below this fraction of the first ones
+_WIDEST = 10.0  # on a wider panel near logit 0 the rate itself, as a function of its logit, is not resolved
 _NEWTON_STEPS = 40
 
 
@@ -102,7 +113,8 @@ class Density:
     @cached_property
     def sd(self) -> float:
         """Standard deviation."""
-        return float(np.sqrt((self._weights * (expit(self._logits) - self.mean) ** 2).sum()))
+        rate = expit(self._logits if self.mean < 0.5 else -self._logits)  # noqa: PLR2004 - or 1 − rate, the smaller
+        return float(np.sqrt((self._weights * (rate - (self._weights * rate).sum()) ** 2).sum()))
 
     @property
     def median(self) -> float:
@@ -230,14 +242,12 @@ def _as_given(value: Floats, like: float | Floats) -> Floats:
 
 
 def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high: float) -> tuple[float, float]:
-    """Narrow the range down to where the density lives: what is near the highest point, and every local peak."""
+    """Narrow the range down to where the density lives, or may live between two points."""
     low, high = -reach_low, reach_high
     for _ in range(_MOST_ZOOMS):
         x = np.linspace(low, high, _LATTICE)
         logs = log_density(x)
-        padded = np.concatenate([[-np.inf], logs, [-np.inf]])
-        peaks = (padded[1:-1] >= padded[:-2]) & (padded[1:-1] >= padded[2:])
-        counts = np.flatnonzero(peaks | (logs > logs.max() - _DROP))
+        counts = np.flatnonzero(reach(logs[None], growth=1.0)[0] > logs.max() - _DROP)
         new_low, new_high = x[max(counts[0] - 1, 0)], x[min(counts[-1] + 1, _LATTICE - 1)]
         shrunk = (new_high - new_low) < 0.5 * (high - low)
         low, high = new_low, new_high
@@ -263,8 +273,9 @@ def _resolve(
         total = total * np.exp(previous - best) + float(masses.sum())
         error = width * np.abs(values @ TO_COEFFICIENTS[-3:].T).max(axis=1)
         overshoot = np.abs(logs @ TO_COEFFICIENTS[-3:].T).max(axis=1)  # how much higher it may be between the nodes
-        nothing = logs.max(axis=1) + 10 * overshoot < best - _DROP
-        good = (error <= tolerance * total) & ~nothing | (width < shortest)
+        nothing = reach(logs).max(axis=1) + 10 * overshoot < best - _DROP
+        wide = (width > _WIDEST) & (np.abs(left + right) < width + _WIDEST)
+        good = (error <= tolerance * total) & ~wide & ~nothing | (width < shortest)
         kept.append((left[good], right[good], logs[good]))
         total -= float(masses[~good & ~nothing].sum())
         left, right = left[~good & ~nothing], right[~good & ~nothing]

@@ -65,9 +65,22 @@ _SUM_WEIGHTS: Floats = TO_COEFFICIENTS.T @ _sum_moments()
 _SUM_POWERS = np.array([1, 0, *range(-1, -(NODES - 1), -2)])
 _SHORT = 12  # polynomials through more equispaced points than this magnify rounding
 _FEW, _TAME = 3, 1e-3
+_LOOSE = 10.0  # a series may be off by so much more than its last terms
 _FAR_BELOW = 18.0  # accuracy may fall off by e¹⁸ where the weight is as much lower
 _FEW_POINTS = legendre.leggauss(_SHORT)[0]
 _LONG = 5 * NODES  # panels of this length or more: weights positive, rounded nodes distinct
+
+
+def reach(logs: Floats, *, growth: float = 2.0) -> Floats:
+    """Bound what may hide next to each point of curves, one a row: as far up again as the step that led there.
+
+    `growth` is how much longer the next step may be: 1 for equal steps, almost 2 for Gauss points.
+    """
+    with np.errstate(invalid="ignore"):
+        steps = np.pad(np.diff(logs, axis=1), ((0, 0), (1, 1)))
+    steps[~np.isfinite(steps)] = 0.0
+    bound: Floats = logs + growth * np.maximum(np.maximum(steps[:, :-1], -steps[:, 1:]), 0.0)
+    return bound
 
 
 def _panel_points(low: Floats, high: Floats) -> Floats:
@@ -320,17 +333,29 @@ class Interpolant:
     ) -> None:
         starts = np.array(sorted({0, *(b for b in breaks if 0 < b <= n)}), dtype=float)
         low, high = starts, np.append(starts[1:] - 1, float(n))
+        probes, probed = _probes(low, high), np.empty(0)
         done: list[tuple[Floats, Floats, Floats]] = []
         best = -np.inf
         while low.size:
             low, high = _shorten(low, high)
-            points, values, coefficients = _fit(function, low, high)
+            points, values, coefficients, more = _fit(function, low, high, probes[len(probed) :])
+            probed = np.append(probed, more)
+            order = np.argsort(low)
+            owner = order[np.maximum(np.searchsorted(low[order], probes, side="right") - 1, 0)]
+            inside = (probes >= low[owner]) & (probes <= high[owner])
             allowed = np.full(len(low), tolerance)
             if log_weight is not None:
-                masses = (values + log_weight(points)).max(axis=1) + np.log(high - low + 1)
-                best = max(best, float(masses.max()))
-                allowed *= np.exp(np.clip(best - masses, 0.0, _FAR_BELOW))
+                logs, length = values + log_weight(points), high - low + 1
+                second = np.partition(logs, -2, axis=1)[:, -2]  # beside the top one, so all between is higher
+                best = max(best, float(logs.max()), float((second + np.log(length / NODES)).max()))
+                tops, weighed = reach(logs).max(axis=1), probed + log_weight(probes)
+                np.maximum.at(tops, owner[inside], weighed[inside])
+                best = max(best, float(weighed.max()))
+                allowed *= np.exp(np.clip(best - tops - np.log(length), 0.0, _FAR_BELOW))
+            xi = 2 * (probes - low[owner]) / np.maximum(high - low, 1)[owner] - 1
+            wrong = np.abs(clenshaw(coefficients.T, owner, xi) - probed) > _LOOSE * allowed[owner]
             resolved = _interpolates(coefficients, high - low, allowed)
+            resolved[owner[inside & wrong & ((high - low)[owner] >= _SHORT)]] = False
             done.append((low[resolved], high[resolved], coefficients[resolved]))
             low, high = _split(low[~resolved], high[~resolved], _GRADING / 2)
             low, high = low[high >= low], high[high >= low]
@@ -343,6 +368,12 @@ class Interpolant:
         """Evaluate at x, integer or not, 0 ≤ x ≤ n."""
         panel = np.maximum(np.searchsorted(self._low, x, side="right") - 1, 0)
         return clenshaw(self._coefficients, panel, 2 * (x - self._low[panel]) / self._steps[panel] - 1)
+
+
+def _probes(low: Floats, high: Floats) -> Floats:
+    """Return integers nearer and nearer to the ends, where a change may be too sudden for Gauss points to notice."""
+    offsets = np.append(0.0, _GRADING ** np.arange(3, np.log(high.max() + 1) / np.log(_GRADING), 3))[:, None]
+    return np.unique(np.clip([low + offsets, high - offsets], 0, high.max()))
 
 
 def _tail(coefficients: Floats, steps: Floats) -> Floats:
@@ -372,17 +403,23 @@ def _shorten(low: Floats, high: Floats) -> tuple[Floats, Floats]:
     return np.concatenate(lows), np.concatenate(highs)
 
 
-def _fit(function: Callable[[Floats], Floats], low: Floats, high: Floats) -> tuple[Floats, Floats, Floats]:
-    """Return points, values and Legendre coefficients, one row a panel, of polynomials through integers."""
+def _fit(
+    function: Callable[[Floats], Floats], low: Floats, high: Floats, probes: Floats
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return points, values and Legendre coefficients, one row a panel, of polynomials through integers.
+
+    With them come the values at the probes, which cost little on top.
+    """
     steps, count = (high - low)[:, None], _count(high - low)[:, None]
     few = np.pad(_FEW_POINTS, (0, NODES - _SHORT), constant_values=1.0)
     spread = low[:, None] + steps * (np.where(count == NODES, POINTS, few) + 1) / 2
     points = np.rint(np.where(count == steps + 1, np.minimum(low[:, None] + _DEGREES, high[:, None]), spread))
     filler = count <= _DEGREES
     values: Floats = np.zeros(points.shape)
-    values[~filler] = function(points[~filler])
+    found = function(np.concatenate([points[~filler], probes]))
+    values[~filler], probed = np.split(found, [len(found) - len(probes)])
     basis = legendre.legvander(2 * (points - low[:, None]) / np.maximum(steps, 1) - 1, NODES - 1)
     # a panel with fewer points than nodes has as many degrees as points, the rest zero
     basis = np.where(filler[:, :, None] | filler[:, None, :], np.eye(NODES), basis)
     coefficients = np.linalg.solve(basis, values[:, :, None])[:, :, 0]
-    return points, np.where(filler, -np.inf, values), coefficients.astype(np.float64, copy=False)
+    return points, np.where(filler, -np.inf, values), coefficients.astype(np.float64, copy=False), probed

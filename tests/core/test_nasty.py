@@ -1,0 +1,138 @@
+"""Evidence whose posterior hides in a corner: a few integers beside the end of a long range, a peak among far ones."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies
+from tellapart import Confusion, Evidence, Levels, Metric, Tally, posterior
+from tellapart.core import likelihood
+from tellapart.core.density import Density
+from tellapart.core.evidence import PRIORS
+from tellapart.core.quadrature import Interpolant, reach
+
+
+def nasty(human, confusion, metric):
+    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+
+
+def mirrored(evidence, *, relabelled=False):
+    """Exchange adequate and inadequate, and if asked for name the levels of the metric the other way round."""
+    human, step = evidence.human, -1 if relabelled else 1
+    metrics = (
+        Metric(m.counts[::step], Levels(m.quality.inadequate[::step], m.quality.adequate[::step]))
+        for m in evidence.metrics
+    )
+    return Evidence(Tally(human.total - human.positive, human.total), tuple(metrics))
+
+
+def check(density, mean, sd, *, of_sd):
+    """To 1e-8, and to the given fraction of the standard deviation, however small that is."""
+    tolerance = min(1e-8, of_sd * sd) + 1e-15
+    assert density.mean == pytest.approx(mean, rel=0, abs=tolerance)
+    assert density.sd == pytest.approx(sd, rel=0, abs=tolerance)
+
+
+# mean and sd of the mixture over t, every t that counts, with 50 digits (mpmath) or in double precision
+CORNERS = {
+    "beside the end": (nasty((2, 6), (0, 4, 96764, 77), (21013, 21015)), 0.99971436448502249, 0.000121775710041300275),
+    "a handful of a hundred million": (
+        nasty((0, 5), (0, 242201297, 10, 2), (174157218, 174157221)),
+        7.1774225604199673e-09,
+        7.0661379000525583e-09,
+    ),
+    "one class not calibrated": (
+        nasty((0, 0), (0, 0, 1508, 0), (3287, 3442)),
+        0.9770163869448671,
+        0.013329131429253295,
+    ),
+    "flat on the logit scale": (nasty((0, 0), (0, 0, 0, 0), (7208961, 7208961)), 0.5, 0.4684577831275937),
+    "humans and metric at odds": (
+        nasty((19033, 19036), (51538147, 1053381, 4, 2475), (0, 3085)),
+        0.8981014155100078,
+        0.00252384609289,
+    ),
+    "a peak far above another": (
+        nasty((1, 65536), (0, 302, 402842, 3), (10**9, 10**9)),
+        0.99993446751769785,
+        2.5597816603341270e-07,
+    ),
+}
+
+
+@pytest.mark.parametrize("relabelled", [False, True])
+@pytest.mark.parametrize(("evidence", "mean", "sd"), CORNERS.values(), ids=CORNERS)
+def test_corners(evidence, mean, sd, relabelled):
+    check(posterior(evidence), mean, sd, of_sd=1e-9)
+    check(posterior(mirrored(evidence, relabelled=relabelled)), 1 - mean, sd, of_sd=1e-9)
+
+
+@given(
+    human=strategies.tallies(10**6),
+    metric=strategies.calibrated(10**8, 10**9),
+    relabelled=st.booleans(),
+    prior=st.sampled_from(sorted(PRIORS)),
+)
+@settings(max_examples=60)
+def test_posterior_and_its_mirror_agree(human, metric, relabelled, prior):
+    evidence = Evidence(human, (metric,))
+    one, two = (posterior(e, PRIORS[prior]) for e in (evidence, mirrored(evidence, relabelled=relabelled)))
+    check(one, 1 - two.mean, two.sd, of_sd=1e-6)
+    np.testing.assert_allclose(one.cdf(one.quantile(0.3)), 0.3, rtol=0, atol=1e-8)
+
+
+@given(
+    human=strategies.tallies(10**4),
+    metric=strategies.calibrated(20_000, 10**6),
+)
+@settings(max_examples=25)
+def test_likelihood_is_the_full_sum(human, metric):
+    """The interpolant of P(m | t), worked out only where it counts, against every t."""
+    adequate, inadequate = ([n + 1 for n in counts] for counts in (metric.quality.adequate, metric.quality.inadequate))
+    a, b = human.positive + 1, human.total - human.positive + 1
+
+    def density(**options):
+        chance = likelihood.estimated_rates(metric.counts, adequate, inadequate, **options)
+        return Density(lambda p, q: (a - 1) * np.log(p) + (b - 1) * np.log(q) + chance(p, q), (a, b))
+
+    full = density(full_sum_up_to=10**9)
+    check(density(shape=(a, b), full_sum_up_to=0), full.mean, full.sd, of_sd=1e-5)
+
+
+# the parts
+
+
+@pytest.mark.parametrize("at", [0.3, 2.0, 40.0, 3000.0])
+@pytest.mark.parametrize("flip", [False, True])
+def test_interpolant_notices_a_sudden_change_at_an_end(at, flip):
+    """Beyond the first Gauss point, a quarter of a per cent into the range, nothing of it is left."""
+    n = 10**8
+
+    def function(t):
+        return 5 * np.exp(-((n - t) if flip else t) / at)
+
+    t = np.arange(100.0)
+    t = n - t if flip else t
+    found = Interpolant(function, n, breaks=(), tolerance=1e-11)(t)
+    np.testing.assert_allclose(found, function(t), rtol=0, atol=1e-9)
+
+
+def test_interpolant_does_not_relax_where_a_peak_is_between_its_points():
+    n, centre, width = 10**6, 123_456.0, 40.0
+
+    def log_weight(t):
+        return -0.5 * ((t - centre) / width) ** 2
+
+    def function(t):
+        return np.sin(t / 2e4)
+
+    t = centre + np.arange(-200.0, 201.0)
+    found = Interpolant(function, n, breaks=(), tolerance=1e-11, log_weight=log_weight)(t)
+    np.testing.assert_allclose(found, function(t), rtol=0, atol=1e-10)
+
+
+@given(st.floats(0, 1), st.floats(1e-4, 10), st.integers(4, 40))
+def test_reach_bounds_a_peak(centre, width, count):
+    x = np.linspace(0, 1, count)
+    assert reach(-0.5 * ((x[None] - centre) / width) ** 2).max() >= 0
