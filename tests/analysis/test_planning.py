@@ -225,11 +225,22 @@ def test_separate_calibration_is_paid_for():
 
 
 @pytest.mark.parametrize(
-    "prices", [{"human": -1, "metric": 0}, {"human": 1, "metric": -0.1}, {"human": 0, "metric": 0}]
+    "prices",
+    [
+        {"human": -1, "metric": 0},
+        {"human": 1, "metric": -0.1},
+        {"human": 0, "metric": 0},
+        {"human": 5e-324, "metric": 0},
+    ],
 )
 def test_bad_prices_are_refused(prices):
     with pytest.raises(InvalidInput, match="cost of"):
         Costs(**prices)
+
+
+def test_prices_next_to_nothing_have_an_answer():
+    assert split_budget(BASE, Costs(1e-6, 5e-324, systems=1), 1.0).design.n_metric == 10**9
+    assert split_budget(replace(BASE, rate=0.0), Costs(1e-6, 0.0), 1e9).design.n_human > 0
 
 
 def test_a_budget_that_buys_nothing_is_refused():

@@ -16,6 +16,7 @@ from tellapart.core.evidence import whole
 from tellapart.errors import InvalidInput
 
 _GRID = 400
+_CHEAPEST = 1e-6  # of a human rating: who pays less may count in other coins
 _NEAR = 9  # sizes around the best one by the large-sample form that the exact posterior decides between
 
 
@@ -38,8 +39,9 @@ class Costs:
             value = getattr(self, name)
             if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
                 raise InvalidInput.rule(f"cost of {name}", "be a number from 0", value, "prices are not negative")
-        if self.human <= 0:
-            raise InvalidInput.rule("cost of human", "be above 0", self.human, "the price of one human rating")
+        if self.human < _CHEAPEST:
+            rule = f"be at least {_CHEAPEST:g}"
+            raise InvalidInput.rule("cost of human", rule, self.human, "the price of one human rating")
         if whole("systems", self.systems) < 1:
             raise InvalidInput.rule("systems", "be at least 1", self.systems)
 
@@ -159,7 +161,7 @@ def split_budget(base: Design, costs: Costs, budget: float, *, power: float = PO
     if not math.isfinite(budget) or own < costs.human:
         hint = "it must pay the fixed costs and a human rating of each system"
         raise InvalidInput.rule("budget", "buy something", budget, hint)
-    most = min(int(own / costs.human + 1e-9), MOST)
+    most = int(min(own / costs.human + 1e-9, MOST))
 
     def with_human(n: int) -> Design:
         return _spend(base, costs, own, n)
@@ -191,7 +193,7 @@ def _spend(base: Design, costs: Costs, budget: float, n_human: int) -> Design:
 def _affordable(money: float, price: float) -> int:
     if money <= 0:
         return 0
-    return min(int(money / price + 1e-9), MOST) if price else MOST
+    return int(min(money / price + 1e-9, MOST)) if price > money / MOST else MOST
 
 
 def cheapest(base: Design, costs: Costs, difference: float, *, power: float = POWER) -> BudgetPlan:

@@ -51,7 +51,7 @@ class BudgetRequest(_Strict):
     tnr: float = Field(ge=0, le=1)
     budget: float | None = Field(gt=0, le=1e12, default=None)
     difference: float | None = Field(gt=0, le=1, default=None)
-    cost_human: float = Field(gt=0, le=1e9)
+    cost_human: float = Field(ge=1e-6, le=1e9)
     cost_metric: float = Field(ge=0, le=1e9, default=0.0)
     cost_fixed: float = Field(ge=0, le=1e12, default=0.0)
     systems: int = Field(ge=1, le=1000, default=2)
@@ -75,7 +75,7 @@ class TableRequest(Guesses):
     columns: AxisRequest
     power: float | None = Field(gt=0, lt=1, default=None)
     budget: float | None = Field(gt=0, le=1e12, default=None)
-    cost_human: float = Field(gt=0, le=1e9, default=1.0)
+    cost_human: float = Field(ge=1e-6, le=1e9, default=1.0)
     cost_metric: float = Field(ge=0, le=1e9, default=0.0)
 
 
