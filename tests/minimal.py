@@ -48,7 +48,7 @@ def check_estimate(folder: str) -> None:
 
 def check_packaged_files() -> None:
     """Check that the built-in example and the published tables came along."""
-    for name in ("data/example.csv", "paper_tables.json", "py.typed"):
+    for name in ("data/example.csv", "paper_tables.json", "py.typed", "report.css", "web/static/index.html"):
         assert files("tellapart").joinpath(name).is_file(), name
 
 

@@ -130,6 +130,9 @@ def test_a_pilot_gives_the_guesses(client):
     found = client.post("/api/pilot", params={"name": "pilot.csv"}, content=COUNTS).json()
     assert found["rate"] == pytest.approx(0.54, abs=0.05)
     assert found["tpr"] == pytest.approx(95 / 107, abs=0.01)
+    sizes = {"n_human": 300, "n_metric": 5000, "difference": 0.08}
+    chance = client.post("/api/pilot", params=sizes, content=COUNTS).json()["assurance"]
+    assert 0.5 < chance["probability_of_success"] < 1
 
 
 def test_simulation(client):

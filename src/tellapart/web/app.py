@@ -389,11 +389,19 @@ def _add_comparisons(app: FastAPI) -> None:
         return HTMLResponse(page, headers=headers)
 
     @app.post("/api/pilot", response_model=dict[str, Any], openapi_extra=_UPLOAD, dependencies=checked)
-    async def pilot(request: Request) -> Any:  # noqa: ANN401
-        """What a pilot file says of rate, tpr and tnr, all its systems added up."""
+    async def pilot(
+        request: Request,
+        n_human: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        n_metric: Annotated[int, Query(ge=0, le=10**9)] = 0,
+        difference: Annotated[float | None, Query(gt=0, le=1)] = None,
+    ) -> Any:  # noqa: ANN401
+        """What a pilot file says of rate, tpr and tnr, and the chance that a campaign of such sizes succeeds."""
+        campaign = work.Campaign(n_human, n_metric, difference)
         content, name = await _upload(request), request.query_params.get("name") or "the pilot"
         options, _ = _options(request)
-        return JSONResponse(await _run(request, work.pilot, content, name, options, request.app.state.settings))
+        return JSONResponse(
+            await _run(request, work.pilot, content, name, options, request.app.state.settings, campaign)
+        )
 
     @app.get("/api/example", response_model=None, responses={200: {"content": {"text/csv": {}}}})
     async def example() -> Response:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
+from tellapart.analysis.assurance import assurance
 from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.design import Design, MeasurableDifference
@@ -122,17 +124,32 @@ def compared(read_in: Ratings | dict[str, Any], chosen: dict[str, Any], name: st
     return read_in.compare(**chosen) if isinstance(read_in, Ratings) else compare(read_in, **chosen)
 
 
-def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> dict[str, Any]:
-    """Say what a pilot tells of rate, tpr and tnr."""
+@dataclass(frozen=True)
+class Campaign:
+    """Sizes and a difference, to judge a pilot by."""
+
+    n_human: int = 0
+    n_metric: int = 0
+    difference: float | None = None
+
+
+def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings, campaign: Campaign) -> dict[str, Any]:
+    """Say what a pilot tells of rate, tpr and tnr, and the chance that a campaign finds a difference."""
     found = read(content, name, options, settings)
     systems = dict(found.systems) if isinstance(found, Ratings) else found
     estimate = Estimate(reduce(lambda a, b: a.add(b), systems.values()))
     quality = estimate.quality
+    chance = None
+    if campaign.difference is not None:
+        rates = (0.5, 0.5) if quality is None else (quality.tpr.mean, quality.tnr.mean)
+        design = Design(estimate.mean, *rates, campaign.n_human, campaign.n_metric, confidence_level=0.95)
+        chance = assurance(design, campaign.difference, pilot=estimate.evidence).to_dict()
     return {
         "rate": estimate.mean,
         "tpr": None if quality is None else quality.tpr.mean,
         "tnr": None if quality is None else quality.tnr.mean,
-        "summary": f"From {name}: {estimate.evidence}.",
+        "assurance": chance,
+        "summary": f"From {name}: {estimate.evidence}.{'' if chance is None else ' ' + chance['summary']}",
     }
 
 

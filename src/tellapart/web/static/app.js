@@ -319,7 +319,7 @@ $("pilot").onchange = async () => {
   const [file] = $("pilot").files;
   if (!file) return;
   try {
-    const response = await ask("pilot", `/api/pilot?name=${encodeURIComponent(file.name)}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+    const response = await ask("pilot", `/api/pilot?${new URLSearchParams({ name: file.name, n_human: value("n_human") ?? 0, n_metric: value("n_metric") ?? 0, difference: value("difference") ?? 0.05 })}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
     const found = response && await response.json();
     if (!found) return;
     for (const name of ["rate", "tpr", "tnr"]) if (found[name] !== null) { $(name).value = found[name].toFixed(3); FIELDS.find((f) => f.name === name).slider.value = found[name]; }
