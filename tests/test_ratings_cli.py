@@ -320,5 +320,6 @@ def test_missing_labels_and_unequal_error_rates_are_caught():
     result = ta.read_ratings(SHARED / "ratings_openqa_nq.csv", metric="em").compare()
     assert {name for name, caution in result.cautions if caution.code == "missing-labels"} == {"EMDR2", "DPR"}
     result = ta.read_ratings(SHARED / "ratings_frank.csv", metric="factcc", threshold=0.5).compare()
+    assert "different-items" in {caution.code for _, caution in result.cautions}
     (caution,) = [caution for name, caution in result.cautions if caution.code == "rates-differ"]
     assert "tpr from 0.08 (bbc/PtGen) to 0.96 (cnndm/pgn)" in caution.message

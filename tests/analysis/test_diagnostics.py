@@ -14,6 +14,7 @@ from tellapart.analysis.diagnostics import (
     FEW,
     _predict,
     cautions,
+    different_items,
     missing_labels,
     rates_differ,
     undecided_votes,
@@ -67,7 +68,7 @@ WARNED = {
     "unlike-the-rest": evidence((700, 1000)),
     "too-good": evidence((600, 1000), Confusion(59, 1, 40, 0)),
 }
-OF_SEVERAL = {"missing-labels", "rates-differ", "undecided-votes"}  # these take several systems
+OF_SEVERAL = {"missing-labels", "rates-differ", "undecided-votes", "different-items"}  # these take several systems
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -139,6 +140,12 @@ def test_missing_labels_are_noticed_where_they_are_unusual():
     assert "passed 1 of these 10, but 54%" in found["D"][0].message
     assert missing_labels(systems, dict.fromkeys("ABCD", Tally(5, 10))) == {}  # by design
     assert missing_labels(systems, few | {"D": Tally(0, 4)}) == {}  # too few to tell
+
+
+def test_different_items_are_noticed():
+    assert different_items(100, [100, 98, 97]) == {}
+    (caution,) = different_items(200, [100, 100])[""]
+    assert "200 in all, at most 100 by one system" in caution.message
 
 
 def test_many_tied_votes_are_noticed():

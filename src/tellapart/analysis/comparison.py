@@ -166,7 +166,7 @@ class Comparison(Result):
     @cached_property
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
         """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
-        general = rates_differ(self.homogeneity, self.evidence, pooled=self.pooled)
+        general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, pooled=self.pooled))
         own = [
             (name, c)
             for name, e in self.estimates.items()

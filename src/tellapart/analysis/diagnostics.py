@@ -12,7 +12,7 @@ from tellapart.core.evidence import Evidence, Metric, Prior, Rates, Tally
 from tellapart.core.posterior import level_parameters, shape
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tellapart.analysis.homogeneity import Homogeneity
 
@@ -24,6 +24,7 @@ _RARE = 3
 _MANY = 50
 _USUALLY_MISSING = 0.05
 _OFTEN_UNDECIDED = 0.02
+_SPREAD = 1.2
 _TOO_GOOD = 0.95
 _BINARY = 2
 
@@ -248,6 +249,15 @@ def missing_labels(systems: Mapping[str, Evidence], missing: Mapping[str, Tally]
         )
         found[name] = (Caution("missing-labels", message, advice),)
     return found
+
+
+def different_items(items: int, by_system: Sequence[int]) -> dict[str, tuple[Caution, ...]]:
+    """Speak up where systems answered different items, so that some may have had the easier ones."""
+    if items <= _SPREAD * max(by_system):
+        return {}
+    message = f"The systems answered different items: {items:,} in all, at most {max(by_system):,} by one system."
+    advice = "A difference may be one of the items; compare systems on the same ones."
+    return {"": (Caution("different-items", message, advice),)}
 
 
 def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, int]) -> dict[str, tuple[Caution, ...]]:

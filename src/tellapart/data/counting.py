@@ -64,6 +64,10 @@ class Outputs:
         counts = nw.col(_K).sum().alias(_N), nw.len().alias("__items"), nw.col(self.roles.item).count().alias("__named")
         return items.group_by(self.roles.system).agg(*counts)  # n_unique would be wrong on dask's partitions
 
+    def items(self) -> Any:  # noqa: ANN401 - a query
+        """Count the items of all systems together."""
+        return self.table.group_by(str(self.roles.item)).agg(nw.len().alias(_N)).select(nw.len())
+
     def campaign(self, *, rated: bool) -> list[Any]:
         """Count rated, or unrated, outputs by the number of systems whose output for the same item is rated.
 

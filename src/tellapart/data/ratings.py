@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.comparison import Comparison, compare
-from tellapart.analysis.diagnostics import Caution, missing_labels, undecided_votes
+from tellapart.analysis.diagnostics import Caution, different_items, missing_labels, undecided_votes
 from tellapart.analysis.threshold import RULES, Cut, Scores, Thresholds, thresholds
 from tellapart.core.evidence import PRIORS, Evidence, Levels, Metric, Prior, Sampling, Tally
 from tellapart.data import labels
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _MOST_METRICS = 4
+_MOST_COMPARED = 1_000_000
 _MOSTLY = 0.9  # a column with so many numbers is one of scores; the rest of its cells is told as an error
 
 
@@ -281,7 +282,7 @@ class _Reader:
             (beside,) = frame.collect(outputs.campaign(rated=False))
             found = missing_labels(evidence, self._judged_missing(beside, names, cuts))
         understood = self._understood(evidence, cuts, sum(row[1] for row in totals), rated)
-        found = _joined(found, undecided_votes(evidence, self.undecided))
+        found = _joined(found, undecided_votes(evidence, self.undecided), self._different(outputs, totals))
         return Ratings(evidence, self.roles, understood, found, tuple(cuts.values()))
 
     # from rows to groups
@@ -440,6 +441,13 @@ class _Reader:
                 missing[group.system][0] += n * sum(p[:1] == (1,) for p in patterns) / max(len(patterns), 1)
                 missing[group.system][1] += n
         return {name: Tally(round(passed), int(n)) for name, (passed, n) in missing.items()}
+
+    def _different(self, outputs: Outputs, totals: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:
+        """Compare the items of all systems with those of each; tables with very many rows are spared."""
+        if self.roles.item is None or len(totals) == 1 or sum(row[1] for row in totals) > _MOST_COMPARED:
+            return {}
+        ((items,),) = self.frame.collect([outputs.items()])[0]
+        return different_items(int(items), [int(row[1]) for row in totals])
 
     # in words
 
