@@ -4,26 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from contextlib import asynccontextmanager
 from functools import cache, partial
 from importlib.resources import files
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
 import anyio.to_thread
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
-from tellapart import charts, paper, report
+from tellapart import charts, paper
 from tellapart._version import __version__
-from tellapart.core.evidence import Prior, Sampling
-from tellapart.data.labels import Votes  # noqa: TC001
-from tellapart.data.ratings import Ratings
 from tellapart.errors import InvalidInput, TellapartError
 from tellapart.web import work
+from tellapart.web.comparisons import add_comparisons
 from tellapart.web.schemas import (
     BudgetRequest,
     Chart,
@@ -34,9 +31,10 @@ from tellapart.web.schemas import (
     model_of,
 )
 from tellapart.web.settings import HEADERS, Settings
+from tellapart.web.turns import Busy, TooLarge, run, slot
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -45,21 +43,6 @@ _PROBLEMS: dict[int | str, dict[str, Any]] = {
     413: {"model": Problem, "description": "The request is too large."},
     503: {"model": Problem, "description": "Too busy; try again."},
 }
-_UPLOAD = {
-    "requestBody": {
-        "required": True,
-        "description": "A CSV, TSV, JSONL or Parquet file of ratings, or a CSV file of counts.",
-        "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
-    }
-}
-
-
-class Busy(Exception):
-    """All workers are taken."""
-
-
-class TooLarge(Exception):
-    """A request is larger than the server allows."""
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -79,8 +62,9 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     ):
         app.add_exception_handler(error, handler)
     _add_pages(app)
-    _add_plans(app)
-    _add_comparisons(app)
+    models = _examples()
+    _add_plans(app, models)
+    add_comparisons(app, models["comparison"])
     return app
 
 
@@ -124,42 +108,6 @@ def _busy(_: Request, __: Exception) -> JSONResponse:
 
 def _gone(_: Request, __: Exception) -> Response:
     return Response(status_code=499)
-
-
-# work off the event loop
-
-
-@asynccontextmanager
-async def _slot(request: Request) -> AsyncIterator[None]:
-    """Wait for a turn, but not for ever."""
-    slots, patience = request.app.state.slots, request.app.state.settings.patience
-    with anyio.move_on_after(patience) as waiting:
-        await slots.acquire()
-    if waiting.cancelled_caught:
-        raise Busy
-    try:
-        yield
-    finally:
-        slots.release()
-
-
-async def _run(request: Request, function: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401
-    async with _slot(request):
-        return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
-
-
-async def _upload(request: Request) -> bytes:
-    """Read the body into memory, no further than the bound."""
-    most = request.app.state.settings.most_bytes
-    message = f"The file is larger than {most / 1e6:,.0f} MB, the most that is read here."
-    if int(request.headers.get("content-length") or 0) > most:
-        raise TooLarge(message)
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > most:
-            raise TooLarge(message)
-    return bytes(content)
 
 
 # pages
@@ -227,18 +175,16 @@ def _examples() -> dict[str, Any]:
     }
 
 
-def _add_plans(app: FastAPI) -> None:  # noqa: C901 - one short function a path
-    models = _examples()
-
+def _add_plans(app: FastAPI, models: dict[str, Any]) -> None:  # noqa: C901 - one short function a path
     @app.post("/api/plan", response_model=models["plan"])
     async def plan(request: Request, body: PlanRequest) -> Any:  # noqa: ANN401 - a dictionary
         """Solve a plan for the number that is left out."""
-        return JSONResponse(await _run(request, lambda: work.solve(body).to_dict()))
+        return JSONResponse(await run(request, lambda: work.solve(body).to_dict()))
 
     @app.post("/api/budget", response_model=models["budget"])
     async def budget(request: Request, body: BudgetRequest) -> Any:  # noqa: ANN401
         """Split a budget, or find the cheapest design for a difference."""
-        return JSONResponse(await _run(request, lambda: work.spend(body).to_dict()))
+        return JSONResponse(await run(request, lambda: work.spend(body).to_dict()))
 
     @app.post("/api/table", response_model=models["table"])
     async def table(request: Request, body: TableRequest) -> Any:  # noqa: ANN401
@@ -248,7 +194,7 @@ def _add_plans(app: FastAPI) -> None:  # noqa: C901 - one short function a path
             result = work.table(body, request.app.state.settings)
             return result.to_dict() | {"cells": work.cells(result)}
 
-        return JSONResponse(await _run(request, answer))
+        return JSONResponse(await run(request, answer))
 
     @app.post("/api/table/chart", response_model=Chart)
     async def table_chart(
@@ -264,13 +210,13 @@ def _add_plans(app: FastAPI) -> None:  # noqa: C901 - one short function a path
             drawn = charts.curves(result) if curves else charts.design(result, budget=body.budget, prices=prices)
             return {"charts": {"map": drawn.to_dict()}}
 
-        return JSONResponse(await _run(request, answer))
+        return JSONResponse(await run(request, answer))
 
     @app.post("/api/simulation", response_model=dict[str, Any])
     async def simulation(request: Request, body: SimulationRequest) -> Any:  # noqa: ANN401
         """Check the power of a campaign by simulation; ends when the client leaves."""
         left = threading.Event()
-        async with _slot(request), anyio.create_task_group() as group:
+        async with slot(request), anyio.create_task_group() as group:
             group.start_soon(_watch, request, left)
             job = partial(work.simulate, body, request.app.state.settings, left.is_set)
             result: Any
@@ -291,7 +237,7 @@ def _add_plans(app: FastAPI) -> None:  # noqa: C901 - one short function a path
     @app.get("/api/paper/{name}", response_model=dict[str, Any])
     async def published_table(request: Request, name: str) -> Any:  # noqa: ANN401
         """One published table, recomputed beside the printed values."""
-        return JSONResponse(await _run(request, _published, name))
+        return JSONResponse(await run(request, _published, name))
 
 
 async def _watch(request: Request, left: threading.Event) -> None:
@@ -306,148 +252,3 @@ def _published(name: str) -> dict[str, Any]:
 
     found = paper.reproduce_one(name)
     return found.to_dict() | {"all": [asdict(cell) for cell in found.cells]}
-
-
-# comparisons
-
-Columns = Annotated[list[str] | None, Query(max_length=10)]
-
-
-def _add_comparisons(app: FastAPI) -> None:
-    model = _examples()["comparison"]
-
-    async def compared(request: Request) -> tuple[Any, Any]:
-        settings, query = request.app.state.settings, request.query_params
-        content, name = await _upload(request), query.get("name") or "the uploaded file"
-        options, chosen = _options(request)
-
-        def answer() -> tuple[Any, Any]:
-            read_in = work.read(content, name, options, settings)
-            return read_in, work.compared(read_in, chosen, name)
-
-        return await _run(request, answer)  # type: ignore[no-any-return]
-
-    def described(  # noqa: PLR0913, PLR0917 - one parameter for each option
-        name: Annotated[str | None, Query(max_length=200, description="What to call the file.")] = None,
-        system: Annotated[str | None, Query(max_length=200)] = None,
-        item: Annotated[str | None, Query(max_length=200)] = None,
-        human: Columns = None,
-        metric: Columns = None,
-        annotator: Annotated[str | None, Query(max_length=200)] = None,
-        votes: Votes = "majority",
-        human_cut: float | None = None,
-        threshold: Annotated[str | None, Query(max_length=40)] = None,
-        pooled: bool = False,  # noqa: FBT001, FBT002 - of a query
-        lower_is_better: bool = False,  # noqa: FBT001, FBT002
-        sampling: Sampling = "random",
-        pool_calibration: bool = False,  # noqa: FBT001, FBT002
-        prior: Literal["uniform", "jeffreys"] = "uniform",
-        confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
-    ) -> None:
-        """Say which columns play which part, as on the command line."""
-
-    from fastapi import Depends  # noqa: PLC0415
-
-    checked = [Depends(described)]
-
-    @app.post("/api/compare", response_model=model, openapi_extra=_UPLOAD, dependencies=checked)
-    async def compare(request: Request) -> Any:  # noqa: ANN401
-        """Compare the systems of a ratings file, or of counts."""
-        read_in, result = await compared(request)
-
-        return JSONResponse(await _run(request, lambda: result.to_dict() | _roles(read_in)))
-
-    @app.post("/api/compare/charts", response_model=Chart, openapi_extra=_UPLOAD, dependencies=checked)
-    async def compare_charts(request: Request) -> Any:  # noqa: ANN401
-        """Charts of the comparison."""
-        _, result = await compared(request)
-
-        def answer() -> dict[str, Any]:
-            drawn = {
-                "rates": charts.forest(result),
-                "matrix": charts.matrix(result),
-                "posteriors": charts.densities({name: result.estimates[name] for name in result.ranking}),
-                "calibration": charts.calibration(result),
-                **{f"roc {cut.score}": charts.roc(cut) for cut in result.thresholds},
-            }
-            return {"charts": {name: chart.to_dict() for name, chart in drawn.items() if chart is not None}}
-
-        return JSONResponse(await _run(request, answer))
-
-    @app.post(
-        "/api/compare/report",
-        response_model=None,
-        responses={200: {"content": {"text/html": {}}, "description": "The report."}},
-        openapi_extra=_UPLOAD,
-        dependencies=checked,
-    )
-    async def compare_report(request: Request) -> Response:
-        """The comparison as one HTML file."""
-        _, result = await compared(request)
-        page: str = await _run(request, report.html, result)
-        headers = {"Content-Disposition": 'attachment; filename="tellapart-report.html"'}
-        return HTMLResponse(page, headers=headers)
-
-    @app.post("/api/pilot", response_model=dict[str, Any], openapi_extra=_UPLOAD, dependencies=checked)
-    async def pilot(
-        request: Request,
-        n_human: Annotated[int, Query(ge=0, le=10**9)] = 0,
-        n_metric: Annotated[int, Query(ge=0, le=10**9)] = 0,
-        difference: Annotated[float | None, Query(gt=0, le=1)] = None,
-    ) -> Any:  # noqa: ANN401
-        """What a pilot file says of rate, tpr and tnr, and the chance that a campaign of such sizes succeeds."""
-        campaign = work.Campaign(n_human, n_metric, difference)
-        content, name = await _upload(request), request.query_params.get("name") or "the pilot"
-        options, _ = _options(request)
-        return JSONResponse(
-            await _run(request, work.pilot, content, name, options, request.app.state.settings, campaign)
-        )
-
-    @app.get("/api/example", response_model=None, responses={200: {"content": {"text/csv": {}}}})
-    async def example() -> Response:
-        """The ratings of the built-in example, as CSV."""
-        return Response(files("tellapart").joinpath("data/example.csv").read_bytes(), media_type="text/csv")
-
-
-def _roles(read_in: Any) -> dict[str, Any]:  # noqa: ANN401 - ratings, or systems by their counts
-    if not isinstance(read_in, Ratings):
-        return {"roles": None, "columns": []}
-    roles = read_in.roles
-    return {
-        "roles": {
-            "system": roles.system,
-            "item": roles.item,
-            "human": list(roles.human),
-            "metric": list(roles.metrics),
-            "annotator": roles.annotator,
-        },
-        "columns": sorted({*roles.columns, *roles.others}),
-    }
-
-
-def _options(request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return how to read, and how to compare, from a query that was checked."""
-    query = request.query_params
-    flags = {name: query.get(name, "").lower() in {"1", "true", "on", "yes", "t", "y"} for name in _FLAGS}
-    options = {
-        "system": query.get("system"),
-        "item": query.get("item"),
-        "human": tuple(query.getlist("human")),
-        "metric": tuple(query.getlist("metric")),
-        "annotator": query.get("annotator"),
-        "votes": query.get("votes", "majority"),
-        "human_cut": float(query["human_cut"]) if "human_cut" in query else None,
-        "sampling": query.get("sampling", "random"),
-        "threshold": work.cut_of(
-            query.get("threshold"), pooled=flags["pooled"], lower_is_better=flags["lower_is_better"], folds=5
-        ),
-    }
-    chosen = {
-        "prior": Prior.of(query.get("prior", "uniform")),
-        "confidence_level": float(query.get("confidence_level", 0.95)),
-        "pool_calibration": flags["pool_calibration"],
-    }
-    return options, chosen
-
-
-_FLAGS = ("pooled", "lower_is_better", "pool_calibration")
