@@ -216,6 +216,29 @@ def test_a_simulation_ends_when_the_client_leaves():
         work.simulate(request, Settings(), lambda: True)
 
 
+def test_a_simulation_keeps_nobody_else_waiting():
+    app = create_app(Settings(patience=0.05))
+    with TestClient(app) as client:
+        client.portal.call(app.state.long_slots.acquire)
+        body = {**GUESSES, "n_human": 5, "n_metric": 5}
+        assert client.post("/api/plan", json=body).status_code == 200
+        assert client.post("/api/simulation", json=body | {"difference": 0.1, "runs": 5}).status_code == 503
+
+
+@pytest.mark.parametrize(("host", "open_to_all"), [("127.0.0.1", False), ("0.0.0.0", True)])  # noqa: S104 - not served
+def test_serve_says_where_and_for_whom_it_listens(monkeypatch, host, open_to_all):
+    import uvicorn  # noqa: PLC0415
+
+    started = {}
+    monkeypatch.setattr(uvicorn, "run", lambda app, **options: started.update(options, app=app))
+    answer = run("serve", "--host", host, "--port", "8999")
+    assert answer.code == 0
+    assert (started["host"], started["port"], started["access_log"]) == (host, 8999, False)
+    assert f"http://{host}:8999" in answer.err
+    assert ("others on the network" in answer.err) == open_to_all
+    assert started["app"].state.settings.hosts == (("*",) if open_to_all else Settings().hosts)
+
+
 def test_every_answer_carries_the_headers(client):
     for path in ("/", "/docs", "/static/app.js", "/openapi.json", "/api/paper", "/nowhere"):
         answer = client.get(path)

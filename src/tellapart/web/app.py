@@ -50,6 +50,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     bounds = settings or Settings()
     app = FastAPI(title="tellapart", version=__version__, docs_url=None, redoc_url=None, responses=_PROBLEMS)
     app.state.settings, app.state.slots = bounds, anyio.Semaphore(bounds.workers)
+    app.state.long_slots = anyio.Semaphore(1)
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(bounds.hosts))
     app.middleware("http")(_headers)
     for error, handler in (
@@ -216,7 +217,7 @@ def _add_plans(app: FastAPI, models: dict[str, Any]) -> None:  # noqa: C901 - on
     async def simulation(request: Request, body: SimulationRequest) -> Any:  # noqa: ANN401
         """Check the power of a campaign by simulation; ends when the client leaves."""
         left = threading.Event()
-        async with slot(request), anyio.create_task_group() as group:
+        async with slot(request, long=True), anyio.create_task_group() as group:
             group.start_soon(_watch, request, left)
             job = partial(work.simulate, body, request.app.state.settings, left.is_set)
             result: Any

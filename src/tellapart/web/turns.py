@@ -24,9 +24,10 @@ class TooLarge(Exception):
 
 
 @asynccontextmanager
-async def slot(request: Request) -> AsyncIterator[None]:
-    """Wait for a turn, but not for ever."""
-    slots, patience = request.app.state.slots, request.app.state.settings.patience
+async def slot(request: Request, *, long: bool = False) -> AsyncIterator[None]:
+    """Wait for a turn, but not for ever; long work has turns of its own and keeps nobody else waiting."""
+    state = request.app.state
+    slots, patience = (state.long_slots if long else state.slots), state.settings.patience
     with anyio.move_on_after(patience) as waiting:
         await slots.acquire()
     if waiting.cancelled_caught:
