@@ -89,7 +89,7 @@ class Density:
         masses = 2 * half[:, 0] * (values @ TO_COEFFICIENTS[0])
         total = float(masses.sum())
         self._log_total = self._peak + float(np.log(total))
-        self._values, self._weights = values / total, half * WEIGHTS * values / total
+        self._weights = half * WEIGHTS * values / total
         self._logits = self._left[:, None] + half * (POINTS + 1)
         self._start = np.concatenate([[0.0], np.cumsum(masses) / total])
         self._integrals = np.ascontiguousarray((integrals / total).T)

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Literal, get_args
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from typing import Literal, get_args
 
 Votes = Literal["majority", "all", "any", "mean"]
 VOTES: tuple[str, ...] = get_args(Votes)
@@ -64,21 +61,14 @@ def score(value: object) -> float | Unknown | None:
     return number if math.isfinite(number) else None
 
 
-def decide(votes: Sequence[float], rule: Votes, cut: float) -> int | None:
-    """Make one rating of several votes; nothing where there are none, or a majority is undecided.
+def decide(total: float, votes: int, rule: Votes, cut: float) -> int | None:
+    """Make one rating of several votes, given their sum and number; nothing without votes, or where a majority is tied.
 
     Examples
     --------
-    >>> decide([1, 1, 0], "majority", 0.5), decide([1, 0], "majority", 0.5), decide([1, 0], "any", 0.5)
-    (1, None, 1)
-    >>> decide([3, 4, 5], "mean", 4)
-    1
+    >>> decide(2, 3, "majority", 0.5), decide(1, 2, "majority", 0.5), decide(1, 2, "any", 0.5), decide(12, 3, "mean", 4)
+    (1, None, 1, 1)
     """
-    return decide_sum(sum(votes), len(votes), rule, cut)
-
-
-def decide_sum(total: float, votes: int, rule: Votes, cut: float) -> int | None:
-    """Do the same from the sum and the number of the votes."""
     if not votes:
         return None
     if rule == "mean":

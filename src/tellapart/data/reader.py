@@ -15,7 +15,7 @@ from tellapart.analysis.threshold import Cut, Scores, Thresholds, thresholds
 from tellapart.core.evidence import Evidence, Levels, Metric, Sampling, Tally
 from tellapart.data import labels
 from tellapart.data.counting import Outputs, number, verdict
-from tellapart.data.labels import Unknown, Votes, decide_sum
+from tellapart.data.labels import Unknown, Votes, decide
 from tellapart.data.roles import Asked, Roles, assign
 from tellapart.data.source import printable, ticked
 from tellapart.errors import DataError, InvalidInput
@@ -186,7 +186,7 @@ class Reader:
             values = [read(self.frame, column, vote) for column, vote in zip(self.roles.human, votes, strict=True)]
             there = [value for value in values if value is not None]
             total, count = sum(there), len(there)
-        return decide_sum(total or 0.0, count, self.votes, self.human_cut or 0.0), count > 0
+        return decide(total or 0.0, count, self.votes, self.human_cut or 0.0), count > 0
 
     def _cell(self, metric: str, value: Any) -> Any:  # noqa: ANN401 - a cell
         if self.kinds[metric] == "scores" or value is None:
