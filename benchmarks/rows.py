@@ -13,6 +13,8 @@ import time
 import numpy as np
 import polars as pl
 
+from tellapart.data.ratings import read_ratings
+
 SYSTEMS = 10
 
 
@@ -41,7 +43,6 @@ def bare(path: str) -> int:
 
 def ours(path: str) -> int:
     """Read the ratings."""
-    from tellapart.data.ratings import read_ratings
 
     evidence = read_ratings(path, metric="judge").systems.values()
     return sum(e.human.total + e.metrics[0].total for e in evidence)

@@ -54,7 +54,10 @@ class Outputs:
     def groups(self, *, only_rated: bool | None = None) -> Any:  # noqa: ANN401 - a query
         """Count outputs by system, votes and metrics; rated or unrated ones only, if so asked."""
         table = self.table if only_rated is None else self.table.filter(self.rated if only_rated else ~self.rated)
-        return table.group_by(*self.keys).agg(nw.len().alias(_N))
+        number: Any = nw.len()
+        if self.frame.ragged and self.roles.annotator is None:  # all columns are read, so that long rows are noticed
+            number += 0 * sum(nw.col(column).count() for column in self.frame.columns if column not in self.keys)
+        return table.group_by(*self.keys).agg(number.alias(_N))
 
     def totals(self) -> Any:  # noqa: ANN401 - a query
         """Count the rows of each system, its different items, and these without one that has no name."""

@@ -64,6 +64,11 @@ class Frame:
         """Whether a column may hold text."""
         return self.dtypes[column] in (nw.String, nw.Categorical, nw.Enum, nw.Object)
 
+    @property
+    def ragged(self) -> bool:
+        """Whether rows may have more cells than the header, which is noticed only where every column is read."""
+        return self.source is not None and self.source.ragged
+
     def collect(self, queries: Sequence[Any], *, whole: bool = False) -> list[list[Row]]:
         """Run queries and return their rows; those on files in one pass, through every column where `whole`.
 

@@ -103,13 +103,13 @@ class Reader:
         cuts: dict[str, Thresholds] = {}
         if not scores:
             first = [outputs.groups(), outputs.totals(), *outputs.campaign(rated=True)]
-            rows, totals, *campaign = frame.collect(first, whole=True)
+            rows, totals, *campaign = frame.collect(first, whole=self.roles.annotator is not None)
             names = self._names(totals)
             groups = self._groups(rows, names)
             rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
         else:
             first = [outputs.groups(only_rated=True), outputs.totals(), *outputs.campaign(rated=True)]
-            rows, totals, *campaign = frame.collect(first, whole=True)
+            rows, totals, *campaign = frame.collect(first, whole=self.roles.annotator is not None)
             names = self._names(totals)
             rated = self._groups(rows, names)
             cuts = {name: self._thresholds(name, rated, names) for name in scores}
