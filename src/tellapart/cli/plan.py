@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -223,6 +223,5 @@ def _simulate(result: Any, runs: str, seed: int) -> Any:  # noqa: ANN401 - resul
     if number < 1:
         raise InvalidInput.rule("--simulate", "be at least 1", runs, "1k is usual")
     wanted = result.difference if result.difference is not None else result.measured.with_power(result.power)
-    design = replace(result.design)
     with progress("simulating", number) as advance:
-        return simulate_power(design, wanted, runs=number, seed=seed, progress=advance)
+        return simulate_power(result.design, wanted, runs=number, seed=seed, progress=advance)
