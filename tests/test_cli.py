@@ -510,7 +510,7 @@ def test_plot_draws_a_curve_for_every_system(tmp_path):
     path = tmp_path / "rates.json"
     assert run(*HUMAN_PAIR, "--plot", str(path)).code == 0
     chart = json.loads(path.read_text(encoding="utf-8"))
-    points = chart["data"]["values"]
+    points = chart["datasets"]["densities"]
     assert {point["system"] for point in points} == {"A", "B"}
     assert all(0 <= point["rate"] <= 1 and point["density"] >= 0 for point in points)
 

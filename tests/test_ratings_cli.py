@@ -253,16 +253,14 @@ def test_results_offer_frames_charts_and_html(comparison):
 
 
 def test_the_matrix_chart_has_both_halves(comparison):
-    found = {(row["row"], row["column"]): row["p"] for row in charts.matrix(comparison).to_dict()["data"]["values"]}
+    found = {(row["row"], row["column"]): row["p"] for row in charts.matrix(comparison).to_dict()["datasets"]["pairs"]}
     assert len(found) == 6
     assert all(p + found[b, a] == pytest.approx(1) for (a, b), p in found.items())
 
 
 def test_roc_ends_in_both_corners(comparison):
-    layers = charts.roc(comparison.thresholds[0]).to_dict()["layer"]
-    curve = [
-        row for layer in layers for row in layer["data"]["values"] if row.get("system") == "aurora" and "order" in row
-    ]
+    rows = charts.roc(comparison.thresholds[0]).to_dict()["datasets"]["curves"]
+    curve = [row for row in rows if row["system"] == "aurora"]
     assert (curve[0]["fpr"], curve[0]["tpr"]) == (1, 1)
     assert (curve[-1]["fpr"], curve[-1]["tpr"]) == (0, 0)
 

@@ -49,10 +49,10 @@ def plot(result: Any) -> Any:  # noqa: ANN401 - any result, an Altair chart
     raise InvalidInput.rule("result", "be one that has a chart", type(result).__name__)
 
 
-def _theme(chart: Any, title: str, **size: Any) -> Any:  # noqa: ANN401 - an Altair chart
-    """Give a chart its title, size and the common look."""
+def _theme(chart: Any, title: str, rows: Mapping[str, list[dict[str, Any]]], **size: Any) -> Any:  # noqa: ANN401
+    """Give a chart its title, size, look, and last its rows by name, or Altair would copy them at every step."""
     words = {"labelColor": _INK, "titleColor": _INK}
-    return (
+    themed = (
         chart.properties(title=title, background="transparent", **size)
         .configure(font="sans-serif")
         .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)
@@ -61,6 +61,13 @@ def _theme(chart: Any, title: str, **size: Any) -> Any:  # noqa: ANN401 - an Alt
         .configure_legend(**words, labelLimit=260)
         .configure_header(**words, labelLimit=260)
     )
+    themed["datasets"] = dict(rows)
+    return themed
+
+
+def _named(altair: Any, name: str) -> Any:  # noqa: ANN401 - an Altair chart
+    """Return a chart of the rows that `_theme` will give under a name."""
+    return altair.Chart(altair.NamedData(name))
 
 
 def _rate(altair: Any, field: str, title: str, *, zero: bool = False) -> Any:  # noqa: ANN401
@@ -80,7 +87,7 @@ def forest(result: Comparison) -> alt.LayerChart:
         for source, shown in sources.items():
             ends = {"low": shown.interval.low, "high": shown.interval.high}
             rows.append({"system": name, "source": source, "rate": shown.mean, **ends})
-    base = altair.Chart(altair.Data(values=rows)).encode(
+    base = _named(altair, "rates").encode(
         y=altair.Y("system:N", sort=list(result.ranking), title=None),
         yOffset=altair.YOffset("source:N", sort=[_ALL, _HUMAN]),
         color=altair.Color(
@@ -96,7 +103,7 @@ def forest(result: Comparison) -> alt.LayerChart:
     rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", title), x2="high:Q")
     point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", title))
     chart: alt.LayerChart = _theme(
-        altair.layer(rule, point), "How good is each system?", width=520, height=altair.Step(15)
+        altair.layer(rule, point), "How good is each system?", {"rates": rows}, width=520, height=altair.Step(15)
     )
     return chart
 
@@ -112,7 +119,7 @@ def matrix(result: Comparison) -> alt.LayerChart:
         ):
             rows.append({"row": better, "column": other, "p": p, "apart": pair.distinguishable})
     order = list(result.ranking)
-    base = altair.Chart(altair.Data(values=rows)).encode(
+    base = _named(altair, "pairs").encode(
         x=altair.X("column:N", sort=order, title="is better than", axis=altair.Axis(orient="top", labelAngle=-40)),
         y=altair.Y("row:N", sort=order, title=None),
         tooltip=["row:N", "column:N", altair.Tooltip("p:Q", format=".4f"), "apart:N"],
@@ -125,7 +132,7 @@ def matrix(result: Comparison) -> alt.LayerChart:
     bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
     title = f"P(row is better than column); bold: told apart at the {100 * result.confidence_level:g} % level"
     size = {"width": altair.Step(52), "height": altair.Step(26)}
-    chart: alt.LayerChart = _theme(altair.layer(cells, plain, bold), title, **size)
+    chart: alt.LayerChart = _theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
     return chart
 
 
@@ -133,9 +140,15 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
     """Return the posterior densities of systems, one curve each, with what the human ratings alone give, dashed."""
     altair = _altair()
     rows = [row for name, estimate in estimates.items() for row in _curves(name, estimate)]
-    base = altair.Chart(altair.Data(values=rows)).encode(
+    base = _named(altair, "densities").encode(
         x=_rate(altair, "rate", "rate of adequate outputs"),
-        color=altair.Color("system:N", title=None, sort=list(estimates), scale=altair.Scale(scheme="tableau10")),
+        color=altair.Color(
+            "system:N",
+            title=None,
+            sort=list(estimates),
+            scale=altair.Scale(scheme="tableau10"),
+            legend=altair.Legend(symbolOpacity=1),
+        ),
     )
     density = altair.Y("density:Q", title="density", axis=altair.Axis(labels=False, ticks=False, grid=False))
     dash = altair.StrokeDash("source:N", title=None, sort=[_ALL, _HUMAN])
@@ -147,7 +160,7 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
     )
     levels = {estimate.confidence_level for estimate in estimates.values()}
     title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g} %' for level in sorted(levels))} interval"
-    chart: alt.LayerChart = _theme(altair.layer(areas, curves), title, width=560, height=280)
+    chart: alt.LayerChart = _theme(altair.layer(areas, curves), title, {"densities": rows}, width=560, height=280)
     return chart
 
 
@@ -179,7 +192,7 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
                 rows.append({"system": name, "kind": kind, "rate": found.mean, **ends})
     if not rows:
         return None
-    base = altair.Chart(altair.Data(values=rows)).encode(
+    base = _named(altair, "calibration").encode(
         y=altair.Y("system:N", sort=list(result.ranking), title=None),
         yOffset="kind:N",
         color=altair.Color(
@@ -190,8 +203,8 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
     title = f"share, {100 * result.confidence_level:g} % interval"
     rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", title), x2="high:Q")
     point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", title))
-    layer = altair.layer(rule, point)
-    chart: alt.LayerChart = _theme(layer, "How does the metric err?", width=520, height=altair.Step(15))
+    data, size = {"calibration": rows}, {"width": 520, "height": altair.Step(15)}
+    chart: alt.LayerChart = _theme(altair.layer(rule, point), "How does the metric err?", data, **size)
     return chart
 
 
@@ -219,28 +232,31 @@ def roc(result: Thresholds) -> alt.LayerChart:
         for line, ends in (("chance", ((0, 0), (1, 1))), ("tpr = tnr", ((0, 1), (1, 0))))
         for fpr, tpr in ends
     ]
-    lines = altair.Chart(altair.Data(values=diagonals)).mark_line(color="#888", strokeDash=[4, 4], strokeWidth=1)
+    lines = _named(altair, "diagonals").mark_line(color="#888", strokeDash=[4, 4], strokeWidth=1)
     lines = lines.encode(x=x, y=y, detail="line:N")
-    curve = (
-        altair.Chart(altair.Data(values=curves))
-        .mark_line(strokeWidth=1.5)
-        .encode(x=x, y=y, color=colour, order="order:O")
-    )
-    places = altair.Chart(altair.Data(values=curves)).mark_point(filled=True, size=40, opacity=0)
+    curve = _named(altair, "curves").mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour, order="order:O")
+    places = _named(altair, "curves").mark_point(filled=True, size=40, opacity=0)
     places = places.encode(x=x, y=y, color=colour, tooltip=["system:N", "cut:Q", "tpr:Q", "fpr:Q"])
     tooltip = ["system:N", "cut:Q", *(altair.Tooltip(f"{f}:Q", format=".3f") for f in ("tpr", "AUC", "worth"))]
-    chosen = altair.Chart(altair.Data(values=points)).mark_point(filled=True, size=90, opacity=1)
+    chosen = _named(altair, "cuts").mark_point(filled=True, size=90, opacity=1)
     chosen = chosen.encode(x=x, y=y, color=colour, tooltip=tooltip)
     title = f"{result.score}: the chosen cuts"
-    chart: alt.LayerChart = _theme(altair.layer(lines, curve, places, chosen), title, width=340, height=340)
+    rows = {"diagonals": diagonals, "curves": curves, "cuts": points}
+    chart: alt.LayerChart = _theme(altair.layer(lines, curve, places, chosen), title, rows, width=340, height=340)
     return chart
 
 
-def design(result: DifferenceMap, *, budget: float | None = None, prices: tuple[float, float] = (1.0, 0.0)) -> Any:  # noqa: ANN401
+def design(
+    result: DifferenceMap,
+    *,
+    budget: float | None = None,
+    prices: tuple[float, float] = (1.0, 0.0),
+    here: tuple[float | None, float | None] = (None, None),
+) -> Any:  # noqa: ANN401 - an Altair chart
     """Return a map where both numbers are sizes, and otherwise curves, one for each value of the rows."""
     sizes = {result.rows.name, result.columns.name} <= {"n_human", "n_metric", "n_calibration"}
     enough = min(len([v for v in axis.values if v > 0]) for axis in (result.rows, result.columns)) > 1
-    return heat(result, budget=budget, prices=prices) if sizes and enough else curves(result)
+    return heat(result, budget=budget, prices=prices, here=here) if sizes and enough else curves(result)
 
 
 def _said(result: DifferenceMap) -> str:
@@ -261,19 +277,24 @@ def curves(result: DifferenceMap) -> alt.LayerChart:
     order = list(dict.fromkeys(row["curve"] for row in rows))
     y = altair.Y("y:Q", title=_said(result), axis=altair.Axis(format="%"), scale=altair.Scale(zero=True))
     shares = not across.name.startswith("n_")
-    axis = altair.Axis(format="%" if shares else "~s", tickCount=6, labelOverlap=True)
+    label = f"format(datum.value, '{'~%' if shares else '~s'}')"  # or 0 would become 0k
+    axis = altair.Axis(values=list(across.values), labelExpr=label, labelOverlap=True)
     scale = altair.Scale(zero=False, nice=False) if shares else altair.Scale(type="symlog", constant=100, nice=False)
-    base = altair.Chart(altair.Data(values=rows)).encode(
+    base = _named(altair, "curves").encode(
         x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=scale),
         y=y,
         color=altair.Color("curve:N", title=None, sort=order, scale=altair.Scale(scheme="tableau10")),
-        tooltip=["curve:N", altair.Tooltip("x:Q"), altair.Tooltip("y:Q", format=".3f")],
+        tooltip=[
+            altair.Tooltip("curve:N", title="for"),
+            altair.Tooltip("x:Q", title=_words(across.name)),
+            altair.Tooltip("y:Q", title="difference", format=".2%"),
+        ],
     )
     layer = altair.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=25, opacity=1))
     fixed = ", ".join(
         f"{_words(k)} {v:,g}" for k, v in result.fixed.items() if not isinstance(v, bool) and v is not None
     )
-    chart: alt.LayerChart = _theme(layer, f"What can be measured; {fixed}", width=480, height=300)
+    chart: alt.LayerChart = _theme(layer, f"What can be measured; {fixed}", {"curves": rows}, width=480, height=300)
     return chart
 
 
@@ -284,13 +305,21 @@ def _words(name: str) -> str:
 
 
 _CELLS = 60
+_OVERLAP = 1.02  # of the cells, or seams would show between them
 _LEVELS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3)
 
 
 def heat(
-    result: DifferenceMap, *, budget: float | None = None, prices: tuple[float, float] = (1.0, 0.0)
+    result: DifferenceMap,
+    *,
+    budget: float | None = None,
+    prices: tuple[float, float] = (1.0, 0.0),
+    here: tuple[float | None, float | None] = (None, None),
 ) -> alt.LayerChart:
-    """Return a map over two sizes, on logarithmic scales, with lines of equal difference and what a budget buys."""
+    """Return a map over two sizes, on logarithmic scales, with lines of equal difference and what a budget buys.
+
+    `here` is a value of the rows and one of the columns to mark.
+    """
     altair = _altair()
     fine = DifferenceMap(_finer(result.rows), _finer(result.columns), result.fixed, result.power, fast=True)
     xs, ys, values = (np.array(fine.columns.values), np.array(fine.rows.values), fine.differences)
@@ -298,9 +327,11 @@ def heat(
     cells = [
         {
             "x": edges_x[j],
-            "x2": edges_x[j + 1],
+            "x2": min(edges_x[j + 1] * _OVERLAP, edges_x[-1]),
             "y": edges_y[i],
-            "y2": edges_y[i + 1],
+            "y2": min(edges_y[i + 1] * _OVERLAP, edges_y[-1]),
+            "down": float(ys[i]),
+            "across": float(xs[j]),
             "difference": float(values[i, j]),
         }
         for i in range(len(ys))
@@ -320,27 +351,32 @@ def heat(
         scale=altair.Scale(scheme="viridis", reverse=True, type="log"),
         legend=altair.Legend(format="%"),
     )
-    tooltip = [altair.Tooltip(f"{f}:Q", format=form) for f, form in (("x", "~s"), ("y", "~s"), ("difference", ".3f"))]
-    layers = [
-        altair.Chart(altair.Data(values=cells))
-        .mark_rect()
-        .encode(x=x, y=y, x2="x2", y2="y2", color=colour, tooltip=tooltip)
+    tooltip = [
+        altair.Tooltip("down:Q", title=_words(fine.rows.name), format=","),
+        altair.Tooltip("across:Q", title=_words(fine.columns.name), format=","),
+        altair.Tooltip("difference:Q", format=".2%"),
     ]
     lines, names = _iso_lines(xs, ys, values)
+    rows = {"cells": cells, "lines": lines, "names": names}
+    layers = [_named(altair, "cells").mark_rect().encode(x=x, y=y, x2="x2", y2="y2", color=colour, tooltip=tooltip)]
     if lines:
-        line = altair.Chart(altair.Data(values=lines)).mark_line(color="white", strokeWidth=1.2)
+        line = _named(altair, "lines").mark_line(color="white", strokeWidth=1.2)
         layers.append(line.encode(x=x, y=y, detail="line:N", order="x:Q"))
-        text = altair.Chart(altair.Data(values=names)).mark_text(color="white", dy=-7, align="right", fontSize=10)
+        text = _named(altair, "names").mark_text(color="white", dy=-7, align="right", fontSize=10)
         layers.append(text.encode(x=x, y=y, text="label:N"))
     if budget is not None and fine.rows.name == "n_human" and fine.columns.name == "n_metric":
         frontier = [{"x": float(m), "y": (budget - prices[1] * m) / sum(prices)} for m in xs]
         frontier = [point for point in frontier if edges_y[0] <= point["y"] <= edges_y[-1]]
-        affordable = altair.Chart(altair.Data(values=frontier)).mark_line(
-            color="#ff7043", strokeDash=[6, 4], strokeWidth=2
-        )
+        rows["frontier"] = frontier
+        affordable = _named(altair, "frontier").mark_line(color="#ff7043", strokeDash=[6, 4], strokeWidth=2)
         layers.append(affordable.encode(x=x, y=y, order="x:Q"))
+    down, across = here
+    if down and across and ys[0] <= down <= ys[-1] and xs[0] <= across <= xs[-1]:
+        rows["here"] = [{"x": float(across), "y": float(down)}]
+        mark = _named(altair, "here").mark_point(color="white", size=130, strokeWidth=3, opacity=1)
+        layers.append(mark.encode(x=x, y=y))
     title = f"{_said(result)}" + ("" if budget is None else f"; dashed: what {budget:g} buys")
-    chart: alt.LayerChart = _theme(altair.layer(*layers), title, width=460, height=340)
+    chart: alt.LayerChart = _theme(altair.layer(*layers), title, rows, width=460, height=340)
     return chart
 
 
@@ -405,5 +441,11 @@ def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
     """Return a chart as SVG text."""
     import vl_convert  # noqa: PLC0415 - optional
 
-    text: str = vl_convert.vegalite_to_svg(chart.to_dict())
+    text: str = vl_convert.vegalite_to_svg(specification(chart))
     return text
+
+
+def specification(chart: Any) -> dict[str, Any]:  # noqa: ANN401 - an Altair chart
+    """Return a chart as Vega-Lite; not checked against its schema again, which takes longer than all the rest."""
+    found: dict[str, Any] = chart.to_dict(validate=False)
+    return found
