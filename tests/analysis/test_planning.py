@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.special import ndtr, ndtri
 
 from tellapart import (
     Confusion,
@@ -348,3 +349,12 @@ def test_figures_of_the_paper():
     row = bots.differences[bots.rows.values.index(0.6)]
     assert row[bots.columns.values.index(600)] == pytest.approx(0.110, abs=5e-4)
     assert row[bots.columns.values.index(5000)] == pytest.approx(0.084, abs=5e-4)
+
+
+@pytest.mark.parametrize(("rate", "n_human"), [(0.0, 50), (1.0, 50), (0.4, 0)])
+def test_where_the_large_sample_form_has_no_answer_the_exact_posterior_has(rate, n_human):
+    design = Design(rate, 0.8, 0.8, n_human, 0)
+    found = assurance(design, 0.1)
+    exact = measurable_difference(design)
+    assert found.measurable == pytest.approx([exact.measurable_difference] * 3)
+    assert found.probability == pytest.approx(ndtr(0.1 / exact.sd / 2**0.5 - ndtri(0.975)))

@@ -115,13 +115,14 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     values, beliefs = _draw(design, pilot, ranges or {}, size, rng)
     own_calibration = design.calibration_rate == design.rate
     level = float(ndtri(0.5 + design.confidence_level / 2))
-    scale = MeasurableDifference(design).sd ** 2 / large_sample_variance(design)
-    scale = scale if 0 < scale < math.inf else 1.0
+    exact, rough = MeasurableDifference(design).sd, large_sample_variance(design)
+    scale = exact**2 / rough if 0 < rough < math.inf else 1.0
     sds = []
     for rate, tpr, tnr in zip(*values, strict=True):
         share = rate if own_calibration else design.calibration_rate
         drawn = replace(design, rate=float(rate), tpr=float(tpr), tnr=float(tnr), calibration_rate=share)
-        sds.append(min(math.sqrt(scale * large_sample_variance(drawn)), 1.0))
+        rough = large_sample_variance(drawn)
+        sds.append(min(math.sqrt(scale * rough), 1.0) if 0 < rough < math.inf else exact)
     errors = math.sqrt(2) * np.array(sds)
     probability = float(ndtr(difference / np.maximum(errors, 1e-300) - level).mean())
     low, middle, high = np.quantile(level * errors, _QUANTILES)
@@ -150,5 +151,5 @@ def _draw(
         if fraction(name, low) > fraction(name, high):
             raise InvalidInput.rule(name, "be an interval from low to high", (low, high), "for example 0.5..0.7")
         values[name] = rng.uniform(low, high, size)
-        said.append(f"{name} between {low:g} and {high:g}")
+        said.append(f"{name} between {low:g} and {high:g}" if low < high else f"{name} {low:g}")
     return list(values.values()), ", ".join(said) or "point guesses"

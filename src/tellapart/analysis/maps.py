@@ -130,6 +130,19 @@ class DifferenceMap(Result):
         what = "comes out significant" if self.power is None else f"is found with probability {self.power:.0%}"
         return f"The smallest difference that {what} here is {found:.1f} points, at {where}."
 
+    def table(self, progress: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
+        """Return every cell with all that is known of it, JSON-safe; `progress` is called with the cells done."""
+        power = self.power
+        cells = [self.design(i, j) for i in range(len(self.rows.values)) for j in range(len(self.columns.values))]
+        rows = []
+        for found in map(MeasurableDifference, cells):
+            more = {} if power is None else {"power": power, "difference_at_power": found.with_power(power)}
+            rows.append(found.to_dict() | more)
+            progress(1)
+        last = MeasurableDifference(cells[-1])
+        said = {"worth": last.worth, "confidence_level": cells[-1].confidence_level}
+        return {"rows": rows, **said, "summary": str(last), "signature": last.signature}
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {

@@ -135,7 +135,7 @@ def _guesses(rate: str | None, tpr: str | None, tnr: str | None, pilot: str | No
         if text is not None:
             low, high = parsing.span(text, f"--{name}")
             points[name] = (low + high) / 2
-            if low < high:
+            if low < high or evidence is not None:  # a number, too, stands in place of what the pilot says
                 ranges[name] = (low, high)
     if "rate" not in points:
         raise InvalidInput.rule("--rate", "be given", None, "your guess, for example --rate .6, or a --pilot file")
