@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
     from tellapart.core.posterior import posterior
     from tellapart.core.shared import SharedDifference, SharedRates
+    from tellapart.data.counts import read_counts
     from tellapart.data.ratings import Ratings, read_ratings, threshold
     from tellapart.errors import DataError, InvalidInput, MissingExtra, TellapartError, UselessMetric
 
@@ -90,6 +91,7 @@ __all__ = [
     "measurable_difference",
     "plan",
     "posterior",
+    "read_counts",
     "read_ratings",
     "simulate_power",
     "split_budget",
@@ -147,6 +149,7 @@ _HOME = {
     "measurable_difference": "tellapart.analysis.design",
     "plan": "tellapart.analysis.planning",
     "posterior": "tellapart.core.posterior",
+    "read_counts": "tellapart.data.counts",
     "read_ratings": "tellapart.data.ratings",
     "simulate_power": "tellapart.analysis.simulation",
     "split_budget": "tellapart.analysis.budget",

@@ -1,6 +1,9 @@
 """The API: the same answers as the command line, polite refusals, and the bounds of the server."""
 
 import json
+import socket
+import threading
+import time
 from importlib.resources import files
 
 import pytest
@@ -92,9 +95,49 @@ def test_table_has_the_cells_of_the_command_line(client):
         "table",
         *(["--rate", ".6", "--tpr", ".9", "--tnr", ".9", "--n-human", "0,100", "--n-metric", "0,1k", "-f", "json"]),
     )
-    assert client.post("/api/table", json=body).json()["cells"] == answer.json["rows"]
-    chart = client.post("/api/table/chart", json=body | {"rows": {"name": "accuracy", "values": [0.6, 0.9]}}).json()
-    assert chart["charts"]["map"]["$schema"].startswith("https://vega.github.io/schema/vega-lite/")
+    assert client.post("/api/table", json=body).json() == answer.json
+
+
+def test_tables_are_drawn_as_curves_and_as_maps(client):
+    axes = {"rows": {"name": "n_human", "values": [10, 100]}, "columns": {"name": "n_metric", "values": [100, 1000]}}
+    curves = client.post("/api/table/charts", json={**GUESSES, **axes}).json()["charts"]["curves"]
+    assert [row["x"] for row in curves["datasets"]["curves"]] == [100, 1000] * 2
+    body = {**GUESSES, **axes, "n_human": 50, "n_metric": 500, "budget": 60, "cost_metric": 0.01}
+    drawn = client.post("/api/table/charts", params={"kind": "map"}, json=body).json()["charts"]["map"]["datasets"]
+    assert drawn["here"] == [{"x": 500, "y": 50}]
+    assert all(p["y"] * 1.01 + p["x"] * 0.01 == pytest.approx(60) for p in drawn["frontier"])
+
+
+@pytest.mark.parametrize(
+    ("body", "options"),
+    [
+        ({"human": [60, 100]}, ["--human", "60/100"]),
+        (
+            {"metric": [540, 1000], "calibration": {"tp": 42, "fn": 18, "tn": 28, "fp": 12}, "prior": "jeffreys"},
+            ["--metric", "540/1000", "--calibration", "tp=42,fn=18,tn=28,fp=12", "--prior", "jeffreys"],
+        ),
+        ({"metric": [540, 1000], "tpr": 0.9, "tnr": 0.8}, ["--metric", "540/1000", "--tpr", ".9", "--tnr", ".8"]),
+    ],
+)
+def test_estimate_is_the_answer_of_the_command_line(client, body, options):
+    assert client.post("/api/estimate", json=body).json() == run("estimate", *options, "--format", "json").json
+
+
+def test_threshold_is_the_answer_of_the_command_line(client, tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_bytes(EXAMPLE)
+    expected = run("threshold", str(path), "--score", "score", "--rule", "youden", "--format", "json").json
+    query = {"metric": "score", "threshold": "youden"}
+    assert client.post("/api/threshold", params=query, content=EXAMPLE).json() == expected
+    assert client.post("/api/threshold", content=EXAMPLE).json()["field"] == "metric"
+    assert client.post("/api/threshold", params=query, content=COUNTS).status_code == 422
+
+
+def test_ranges_give_the_chance_of_the_command_line(client):
+    body = {"rate": [0.5, 0.7], "tpr": 0.9, "tnr": [0.8, 0.95], "n_human": 300, "n_metric": 5000, "difference": 0.08}
+    options = ["--rate", ".5..0.7", "--tpr", ".9", "--tnr", ".8..0.95", "--n-human", "300", "--n-metric", "5k"]
+    expected = run("plan", *options, "--difference", ".08", "--format", "json").json
+    assert client.post("/api/assurance", json=body).json() == expected
 
 
 def test_compare_is_the_answer_of_the_library(client):
@@ -130,9 +173,18 @@ def test_a_pilot_gives_the_guesses(client):
     found = client.post("/api/pilot", params={"name": "pilot.csv"}, content=COUNTS).json()
     assert found["rate"] == pytest.approx(0.54, abs=0.05)
     assert found["tpr"] == pytest.approx(95 / 107, abs=0.01)
-    sizes = {"n_human": 300, "n_metric": 5000, "difference": 0.08}
+
+
+@pytest.mark.parametrize("beliefs", [{}, {"tpr": "0.7..0.9"}, {"rate": "0.5"}])
+def test_a_pilot_gives_the_chance_of_the_command_line(client, tmp_path, beliefs):
+    path = tmp_path / "pilot.csv"
+    path.write_bytes(COUNTS)
+    sizes = {"n_human": 300, "n_metric": 5000, "difference": 0.08, **beliefs}
     chance = client.post("/api/pilot", params=sizes, content=COUNTS).json()["assurance"]
+    options = [part for name, value in sizes.items() for part in (f"--{name.replace('_', '-')}", str(value))]
+    assert chance == run("plan", "--pilot", str(path), *options, "--format", "json").json
     assert 0.5 < chance["probability_of_success"] < 1
+    assert ("rate 0.5" in chance["beliefs"]) == ("rate" in beliefs)
 
 
 def test_simulation(client):
@@ -208,12 +260,34 @@ def test_who_waits_too_long_is_refused_politely():
     assert answer.headers["retry-after"]
 
 
-def test_a_simulation_ends_when_the_client_leaves():
-    from tellapart.web.schemas import SimulationRequest  # noqa: PLC0415
+def test_a_simulation_ends_when_the_client_leaves(app, address, monkeypatch):
+    """Over a real connection: the turn is free again long before the simulation would have ended."""
+    done = threading.Event()
 
-    request = SimulationRequest(**GUESSES, n_human=40, n_metric=0, difference=0.3, runs=400)
-    with pytest.raises(work.Gone):
-        work.simulate(request, Settings(), lambda: True)
+    def endless(*_, progress, **__):
+        while not done.wait(0.05):
+            progress(1)
+
+    monkeypatch.setattr(work, "simulate_power", endless)
+    host, port = address.removeprefix("http://").split(":")
+    body = json.dumps({**GUESSES, "n_human": 40, "n_metric": 0, "difference": 0.3}).encode()
+    head = f"POST /api/simulation HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
+    turns = app.state.long_slots
+    with socket.create_connection((host, int(port))) as client:
+        client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
+        assert _soon(lambda: turns.value == 0), "the simulation does not begin"
+        assert not _soon(lambda: turns.value == 1, 1), "the simulation ends while the client is there"
+    try:
+        assert _soon(lambda: turns.value == 1), "the simulation goes on"
+    finally:
+        done.set()
+
+
+def _soon(condition, patience=20):
+    end = time.monotonic() + patience
+    while not condition() and time.monotonic() < end:
+        time.sleep(0.05)
+    return condition()
 
 
 def test_a_simulation_keeps_nobody_else_waiting():
@@ -237,6 +311,18 @@ def test_serve_says_where_and_for_whom_it_listens(monkeypatch, host, open_to_all
     assert f"http://{host}:8999" in answer.err
     assert ("others on the network" in answer.err) == open_to_all
     assert started["app"].state.settings.hosts == (("*",) if open_to_all else Settings().hosts)
+
+
+def test_limits_are_set_on_the_command_line(monkeypatch):
+    import uvicorn  # noqa: PLC0415
+
+    started = {}
+    monkeypatch.setattr(uvicorn, "run", lambda app, **_: started.update(app=app))
+    assert run("serve", "--limit", "most_rows=5M", "--limit", "most-bytes=200M").code == 0
+    assert started["app"].state.settings == Settings(most_rows=5_000_000, most_bytes=200_000_000)
+    for wrong in ("rows=5", "hosts=1", "workers=0", "most_rows=many", "most_rows"):
+        answer = run("serve", "--limit", wrong)
+        assert (answer.code, answer.err.count("--limit")) == (2, 1), wrong
 
 
 def test_every_answer_carries_the_headers(client):

@@ -1,19 +1,19 @@
 """The page in a real browser: each tab's main path, uploads, the address, dark mode, phone width, accessibility."""
 
+import contextlib
+import io
 import json
 import os
+import shlex
 import shutil
-import socket
-import threading
-import time
 from importlib.resources import files
+from urllib.parse import urlencode
 
 import pytest
-import uvicorn
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from tellapart.web.app import create_app
+from command_line import run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 pytestmark = pytest.mark.skipif(CHROMIUM is None and "CI" not in os.environ, reason="needs Chromium")
@@ -29,21 +29,6 @@ COUNTS = (
     "A,60,100,54,6,36,4,1190,2000\nB,45,100,40,5,49,6,890,2000\n"
 )
 PATIENCE = 60_000  # milliseconds, on slow machines
-
-
-@pytest.fixture(scope="module")
-def address():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(create_app(), host="127.0.0.1", port=port, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    while not server.started:
-        time.sleep(0.05)
-    yield f"http://127.0.0.1:{port}"
-    server.should_exit = True
-    thread.join(10)
 
 
 @pytest.fixture(scope="module")
@@ -91,15 +76,107 @@ def test_plan_answers_at_every_change(open_page):
     page.wait_for_selector("#plan-words:not(:has-text('621'))")
 
 
+def said_by(python):
+    """What a snippet that the page gives prints."""
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(python, {})  # noqa: S102 - the page's own
+    return out.getvalue().strip()
+
+
+MODES = {
+    "difference": {},
+    "n_human": {"tpr": "0.9", "tnr": "0.9", "difference": "0.06"},
+    "n_metric": {"tpr": "0.9", "tnr": "0.9", "n_human": "700"},
+    "accuracy": {"n_human": "500", "difference": "0.09"},
+    "power": {"difference": "0.1"},
+    "chance": {"rate_high": "0.7", "tnr_high": "0.9", "difference": "0.1"},
+    "budget": {"budget": "3000", "systems": "3"},
+    "cheapest": {"difference": "0.08"},
+}
+
+
+def test_copied_calls_give_the_answer_of_the_page(open_page):
+    """In every mode, the command and the Python say what the page says."""
+    for mode, numbers in MODES.items():
+        page = open_page("/#" + urlencode({"solve": mode, "calibration_rate": "0.5", **numbers}))
+        page.wait_for_selector("#plan-table tbody tr")
+        words = page.inner_text("#plan-words")
+        _, *options = shlex.split(page.inner_text("#plan-command"))
+        assert run(*options, "--format", "json").json["summary"] == words, mode
+        assert said_by(page.text_content("#plan-python")) == words, mode
+
+
 def test_the_address_reproduces_the_view(open_page):
     page = open_page()
     page.select_option("#solve", "budget")
     page.fill("#budget", "3000")
+    page.select_option("#across", "accuracy")
+    page.fill("#across-values", "0.6, 0.9")
     page.locator("#plan-words", has_text="for 3,000 in all").wait_for()
-    said, query = page.inner_text("#plan-words"), page.url.partition("?")[2]
-    again = open_page(f"/?{query}")
-    again.locator("#plan-words", has_text="for 3,000 in all").wait_for()
-    assert again.inner_text("#plan-words") == said
+    page.locator("#plan-grid th", has_text="0.6").wait_for()
+    again = open_page(page.url.partition(page.url.split("/")[2])[2])
+    again.locator("#plan-grid th", has_text="0.6").wait_for()
+    for shown in ("#plan-words", "#plan-grid", "#plan-command"):
+        assert again.inner_text(shown) == page.inner_text(shown)
+
+
+def test_a_table_over_any_two_numbers(open_page):
+    page = open_page()
+    page.select_option("#down", "rate")
+    page.select_option("#across", "confidence_level")
+    page.fill("#down-values", "0.5 .9")
+    page.select_option("#measure", "power")
+    page.locator("#plan-grid caption", has_text="rate down, confidence level across").wait_for()
+    page.wait_for_selector("#chart-curve svg")
+    _, *options = shlex.split(page.text_content("#table-command"))
+    cells = [cell["difference_at_power"] for cell in run(*options, "--format", "json").json["rows"]]
+    assert page.locator("#plan-grid td").all_inner_texts() == [f"{100 * cell:.1f}%" for cell in cells]
+    assert len(cells) == 2 * 4
+    assert "difference_map" in page.text_content("#table-python")
+    assert "shape: (8," in said_by(page.text_content("#table-python"))
+    page.fill("#down-values", "0.5, many")
+    page.locator("#table-error", has_text="“many” is not a number").wait_for()
+
+
+def test_a_place_of_the_map_becomes_the_plan(open_page):
+    page = open_page()
+    page.wait_for_selector("#chart-map svg")
+    page.locator("#chart-map svg .mark-rect path").first.dispatch_event("click")
+    page.locator("#plan-words", has_text="With 10 human and 100 metric ratings").wait_for()
+    assert page.input_value("#n_human") == "10"
+
+
+def test_a_pilot_gives_the_guesses_and_the_chance(open_page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "pilot.csv").write_text(COUNTS, encoding="utf-8")
+    page = open_page()
+    page.set_input_files("#pilot", "pilot.csv")
+    page.locator("#pilot-words", has_text="From pilot.csv: human 105/200").wait_for()
+    assert page.input_value("#tpr") == "0.888"
+    page.select_option("#solve", "chance")
+    page.locator("#plan-words", has_text="a pilot with human 105/200").wait_for()
+    words = page.inner_text("#plan-words")
+    _, *options = shlex.split(page.inner_text("#plan-command"))
+    assert run(*options, "--format", "json").json["summary"] == words
+    assert said_by(page.text_content("#plan-python")).split("probability")[1] == words.split("probability")[1]
+    page.click("#no-pilot")
+    page.locator("#plan-words", has_text="point guesses").wait_for()
+
+
+def test_a_simulation_checks_what_was_found_and_can_be_stopped(open_page):
+    page = open_page("/#solve=n_human&n_metric=0&difference=0.2")
+    page.locator("#plan-words", has_text="human ratings of each system are needed").wait_for()
+    page.fill("#runs", "60")
+    page.click("#simulate")
+    page.locator("#simulation", has_text="of 60 simulated campaigns").wait_for()
+    assert "which agrees" in page.inner_text("#simulation")
+    page.fill("#runs", "2000")
+    page.fill("#n_metric", "5000")
+    page.locator("#plan-words", has_text="5,000").wait_for()
+    page.click("#simulate")
+    page.click("#stop")
+    page.locator("#simulation", has_text="Stopped.").wait_for()
 
 
 def test_bad_numbers_are_told_beside_the_field(open_page):
@@ -113,7 +190,7 @@ def test_bad_numbers_are_told_beside_the_field(open_page):
 
 
 def test_the_example_is_compared_and_the_report_comes(open_page):
-    page = open_page("/?tab=compare")
+    page = open_page("/#tab=compare")
     page.click("#example")
     page.wait_for_selector("#chart-calibration svg")
     assert "aurora (83.6%) is better than" in page.inner_text("#compare-words")
@@ -127,22 +204,59 @@ def test_the_example_is_compared_and_the_report_comes(open_page):
 def test_an_upload_with_other_roles(open_page, tmp_path):
     path = tmp_path / "ratings.csv"
     path.write_bytes(files("tellapart").joinpath("data/example.csv").read_bytes())
-    page = open_page("/?tab=compare")
+    page = open_page("/#tab=compare")
     page.set_input_files("#file", str(path))
     page.wait_for_selector("#chart-calibration svg")
-    page.select_option("#role-metric", "score")
-    page.wait_for_selector("#chart-roc svg")
+    page.click("#pick-metric summary")
+    page.uncheck("#pick-metric input[value=judge]")
+    page.check("#pick-metric input[value=score]")
+    page.wait_for_selector("#chart-roc-0 svg")
     assert "--metric score" in page.inner_text("#compare-command")
-    points = page.locator("#chart-roc svg .mark-symbol path")
+    points = page.locator("#chart-roc-0 svg .mark-symbol path")
     points.nth(points.count() // 3).dispatch_event("click")
     page.locator("#compare-command", has_text="--threshold").wait_for()
     assert page.input_value("#rule") == "number"
 
 
+def test_a_comparison_is_in_the_address_and_in_the_calls(open_page, tmp_path, monkeypatch):
+    """The example with other choices: the link, the command and the Python give the same verdict."""
+    chosen = {"tab": "compare", "data": "example", "metric": "judge\nscore", "pooled": "1"}
+    page = open_page(f"/#{urlencode(chosen)}")
+    page.wait_for_selector("#systems-table tbody tr")
+    page.click("#roles .more summary")
+    page.fill("#level", "0.9")
+    page.press("#level", "Enter")
+    page.locator("#signature", has_text="level 0.9,").wait_for()
+    words, signature = page.inner_text("#compare-words"), page.inner_text("#signature")
+    again = open_page(page.url.partition(page.url.split("/")[2])[2])
+    again.locator("#signature", has_text="level 0.9,").wait_for()
+    assert again.inner_text("#signature") == signature
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "example.csv").write_bytes(files("tellapart").joinpath("data/example.csv").read_bytes())
+    _, *options = shlex.split(page.inner_text("#compare-command"))
+    answer = run(*options, "--format", "json").json
+    assert (answer["summary"], answer["signature"]) == (words, signature)
+    assert said_by(page.text_content("#compare-python")) == words
+
+
+def test_a_link_to_a_file_asks_for_it(open_page):
+    page = open_page("/#tab=compare&data=file&file=mine.csv&confidence_level=0.9")
+    page.locator("#waiting", has_text="Choose that file").wait_for()
+    page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": COUNTS.encode()})
+    page.locator("#signature", has_text="level 0.9,").wait_for()
+    assert page.text_content("#compare-python").endswith("print(ta.compare(systems, confidence_level=0.9))")
+
+
+def test_an_advice_leads_to_the_control(open_page):
+    page = open_page("/#tab=compare&data=example")
+    page.click("#understood button.link")
+    assert page.evaluate("document.activeElement.parentElement.id") == "pick-metric"
+
+
 def test_a_bad_upload_is_told(open_page, tmp_path):
     path = tmp_path / "<b>bad.csv"
     path.write_text("system,human\nA,<img src=x>\n", encoding="utf-8")
-    page = open_page("/?tab=compare")
+    page = open_page("/#tab=compare")
     page.set_input_files("#file", str(path))
     page.wait_for_selector("#compare-error:visible")
     assert "line 2, column `human`" in page.inner_text("#compare-error")
@@ -150,15 +264,21 @@ def test_a_bad_upload_is_told(open_page, tmp_path):
 
 
 def test_counts_can_be_typed(open_page):
-    page = open_page("/?tab=compare")
+    page = open_page("/#tab=compare")
     page.click("#show-counts")
     page.fill("#counts-grid tbody tr:first-child td:first-child input", "mine")
     page.click("#use-counts")
     page.locator("#compare-words", has_text="mine − B").wait_for()
+    words = page.inner_text("#compare-words")
+    _, *options = shlex.split(page.inner_text("#compare-command"))
+    assert run(*options, "--format", "json").json["summary"] == words
+    assert said_by(page.text_content("#compare-python")) == words
+    again = open_page(page.url.partition(page.url.split("/")[2])[2])
+    again.locator("#compare-words", has_text="mine − B").wait_for()
 
 
 def test_a_table_can_be_saved(open_page):
-    page = open_page("/?tab=paper")
+    page = open_page("/#tab=paper")
     page.wait_for_selector("#paper-table tbody tr")
     with page.expect_download() as download:
         page.click("[data-csv=paper-table]")
@@ -184,7 +304,7 @@ def test_a_phone_needs_no_sideways_scrolling(open_page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("tab", ["plan", "compare", "paper"])
 def test_accessibility(open_page, tab, scheme):
-    page = open_page(f"/?tab={tab}", color_scheme=scheme)
+    page = open_page(f"/#tab={tab}", color_scheme=scheme)
     if tab == "compare":
         page.set_input_files("#file", {"name": "counts.csv", "mimeType": "text/csv", "buffer": COUNTS.encode()})
         page.wait_for_selector("#chart-calibration svg")

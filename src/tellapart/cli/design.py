@@ -64,7 +64,6 @@ def table(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """What difference can a set-up measure at all? Measurable differences over any two numbers of a design."""
     from tellapart import parsing  # noqa: PLC0415
-    from tellapart.analysis.design import MeasurableDifference, worth  # noqa: PLC0415
     from tellapart.analysis.maps import Axis, difference_map  # noqa: PLC0415
 
     check_plot(plot)
@@ -86,25 +85,8 @@ def table(  # noqa: PLR0913 - one parameter for each option
     fixed = {name: value for name, value in given.items() if name not in varying and value is not None}
     axes = [Axis(name, tuple(dict.fromkeys(values))) for name, values in (down, across)]
     result = difference_map(axes[0], axes[1], power=power, **fixed)  # type: ignore[arg-type]
-    places = [(i, j) for i in range(len(axes[0].values)) for j in range(len(axes[1].values))]
-    with progress("computing", len(places)) as advance:
-        cells = []
-        for i, j in places:
-            cells.append(MeasurableDifference(result.design(i, j)))
-            _ = cells[-1].sd
-            advance(1)
-    listed = [
-        r.to_dict() | ({} if power is None else {"power": power, "difference_at_power": r.with_power(power)})
-        for r in cells
-    ]
-    last = cells[-1]
-    value = {
-        "rows": listed,
-        "worth": worth(last.design.rate, last.design.tpr, last.design.tnr),
-        "confidence_level": confidence_level,
-        "summary": str(last),
-        "signature": last.signature,
-    }
+    with progress("computing", len(axes[0].values) * len(axes[1].values)) as advance:
+        value = result.table(advance)
 
     def sheets() -> list[Sheet | str]:
         from tellapart import render  # noqa: PLC0415
@@ -116,7 +98,7 @@ def table(  # noqa: PLR0913 - one parameter for each option
 
         return charts.design(result, budget=budget, prices=(cost_human, cost_metric))
 
-    write(value, output_format, output, sheets=sheets, rows=lambda: listed)
+    write(value, output_format, output, sheets=sheets, rows=lambda: value["rows"])
     draw(chart, plot)
 
 

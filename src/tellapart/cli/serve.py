@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from tellapart.cli.output import note
-from tellapart.errors import MissingExtra
+from tellapart.errors import InvalidInput, MissingExtra
+
+if TYPE_CHECKING:
+    from tellapart.web.settings import Settings
 
 _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
@@ -18,6 +22,13 @@ def serve(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
+    limit: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A bound of a request, e.g. most_rows=5M; repeat it. Bounds: most_bytes, most_rows, most_columns, "
+            "most_systems, most_runs (of a simulation), most_cells (of a table), and workers (requests at a time)."
+        ),
+    ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the web page: plan a campaign and compare systems in the browser."""
@@ -29,7 +40,8 @@ def serve(
     except ImportError:
         raise MissingExtra.need("The web page", "web") from None
 
-    settings = Settings() if host in _LOOPBACK else Settings(hosts=("*",))
+    bounds = _bounds(limit or [], Settings())
+    settings = Settings(**bounds) if host in _LOOPBACK else Settings(**bounds, hosts=("*",))
     address = f"http://{'[::1]' if host == '::1' else host}:{port}"
     note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is stored.")
     if host not in _LOOPBACK:
@@ -37,3 +49,20 @@ def serve(
     if open_browser:
         typer.launch(address)
     uvicorn.run(create_app(settings), host=host, port=port, log_level="warning", access_log=False)
+
+
+def _bounds(limits: list[str], usual: Settings) -> dict[str, Any]:
+    """Read bounds such as most_rows=5M."""
+    from tellapart import parsing  # noqa: PLC0415
+
+    known = [name for name, value in asdict(usual).items() if isinstance(value, int)]
+    found: dict[str, Any] = {}
+    for text in limits:
+        name, _, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if name not in known:
+            raise InvalidInput.rule("--limit", f"be one of {', '.join(known)}, with a value", text, "most_rows=5M")
+        found[name] = parsing.size(value, f"--limit {name}")
+        if not found[name]:
+            raise InvalidInput.rule(f"--limit {name}", "be at least 1", value)
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.core.evidence import MOST, Confusion, Evidence, Metric, Sampling, Tally
@@ -12,7 +13,6 @@ from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
 COLUMNS = ("system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n")
 _MOST_BYTES = 10_000_000
@@ -31,13 +31,13 @@ def is_counts(source: Path | bytes) -> bool:
     return "item" not in fields and bool(fields & set(COLUMNS[1:]))
 
 
-def read_counts(path: Path, *, sampling: Sampling = "random") -> dict[str, Evidence]:
+def read_counts(path: str | Path, *, sampling: Sampling = "random") -> dict[str, Evidence]:
     """Read a CSV file with the columns system, human_pos, human_n, tp, fn, tn, fp, metric_pos, metric_n.
 
-    Columns may be left out or empty where there is nothing to count; `system` may not.
+    Columns may be left out or empty where there is nothing to count; `system` may not. For `compare`.
     """
     try:
-        with path.open("rb") as file:
+        with Path(path).open("rb") as file:
             content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         message = f"{path}: cannot be read ({error.strerror or error}). Hint: give a CSV file, or - for standard input"

@@ -1,21 +1,20 @@
-"""The paths of the API that take a file: comparison, charts, report, pilot, and the example."""
+"""The paths of the API that take a file: comparison, charts, report, threshold, pilot, and the example."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import FastAPI, Query, Request, Response
+from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse, JSONResponse
 
-from tellapart import charts, report
+from tellapart import charts, parsing, report
 from tellapart.core.evidence import Prior, Sampling
-from tellapart.data.labels import Votes  # noqa: TC001
+from tellapart.data.labels import Votes  # noqa: TC001 - FastAPI reads the annotations
 from tellapart.data.ratings import Ratings
 from tellapart.web import work
-from tellapart.web.schemas import (
-    Chart,
-)
+from tellapart.web.schemas import Chart, Count, Share
 from tellapart.web.turns import run, upload
 
 if TYPE_CHECKING:
@@ -29,57 +28,83 @@ _UPLOAD = {
     }
 }
 
+Column = Annotated[str | None, Query(max_length=200)]
 Columns = Annotated[list[str] | None, Query(max_length=10)]
+Text = Annotated[str | None, Query(max_length=40)]
 
 
-def add_comparisons(app: FastAPI, model: type[BaseModel]) -> None:
+@dataclass(frozen=True)
+class Options:
+    """How to read a file, and how to compare."""
+
+    name: str
+    reading: dict[str, Any]
+    comparing: dict[str, Any]
+
+
+def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
+    name: Annotated[str | None, Query(max_length=200, description="What to call the file.")] = None,
+    system: Column = None,
+    item: Column = None,
+    human: Columns = None,
+    metric: Columns = None,
+    annotator: Column = None,
+    votes: Votes = "majority",
+    human_cut: float | None = None,
+    threshold: Annotated[str | None, Query(max_length=40, description="equal, worth, youden, or a number.")] = None,
+    pooled: bool = False,  # noqa: FBT001, FBT002 - of a query
+    lower_is_better: bool = False,  # noqa: FBT001, FBT002
+    sampling: Sampling = "random",
+    pool_calibration: bool = False,  # noqa: FBT001, FBT002
+    prior: Literal["uniform", "jeffreys"] = "uniform",
+    confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
+) -> Options:
+    """Say which columns play which part, as on the command line."""
+    reading = {
+        "system": system,
+        "item": item,
+        "human": tuple(human or ()),
+        "metric": tuple(metric or ()),
+        "annotator": annotator,
+        "votes": votes,
+        "human_cut": human_cut,
+        "sampling": sampling,
+        "threshold": work.cut_of(threshold, pooled=pooled, lower_is_better=lower_is_better),
+    }
+    comparing = {
+        "prior": Prior.of(prior),
+        "confidence_level": confidence_level,
+        "pool_calibration": pool_calibration,
+    }
+    return Options(name or "the uploaded file", reading, comparing)
+
+
+Chosen = Annotated[Options, Depends(options)]
+
+
+async def _compared(request: Request, chosen: Options) -> tuple[Any, Any]:
+    settings, content = request.app.state.settings, await upload(request)
+
+    def answer() -> tuple[Any, Any]:
+        read_in = work.read(content, chosen.name, chosen.reading, settings)
+        return read_in, work.compared(read_in, chosen.comparing, chosen.name)
+
+    return await run(request, answer)  # type: ignore[no-any-return]
+
+
+def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     """Add the paths that take a file of ratings or counts."""
 
-    async def compared(request: Request) -> tuple[Any, Any]:
-        settings, query = request.app.state.settings, request.query_params
-        content, name = await upload(request), query.get("name") or "the uploaded file"
-        options, chosen = _options(request)
-
-        def answer() -> tuple[Any, Any]:
-            read_in = work.read(content, name, options, settings)
-            return read_in, work.compared(read_in, chosen, name)
-
-        return await run(request, answer)  # type: ignore[no-any-return]
-
-    def described(  # noqa: PLR0913, PLR0917 - one parameter for each option
-        name: Annotated[str | None, Query(max_length=200, description="What to call the file.")] = None,
-        system: Annotated[str | None, Query(max_length=200)] = None,
-        item: Annotated[str | None, Query(max_length=200)] = None,
-        human: Columns = None,
-        metric: Columns = None,
-        annotator: Annotated[str | None, Query(max_length=200)] = None,
-        votes: Votes = "majority",
-        human_cut: float | None = None,
-        threshold: Annotated[str | None, Query(max_length=40)] = None,
-        pooled: bool = False,  # noqa: FBT001, FBT002 - of a query
-        lower_is_better: bool = False,  # noqa: FBT001, FBT002
-        sampling: Sampling = "random",
-        pool_calibration: bool = False,  # noqa: FBT001, FBT002
-        prior: Literal["uniform", "jeffreys"] = "uniform",
-        confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
-    ) -> None:
-        """Say which columns play which part, as on the command line."""
-
-    from fastapi import Depends  # noqa: PLC0415
-
-    checked = [Depends(described)]
-
-    @app.post("/api/compare", response_model=model, openapi_extra=_UPLOAD, dependencies=checked)
-    async def compare(request: Request) -> Any:  # noqa: ANN401
+    @app.post("/api/compare", response_model=models["comparison"], openapi_extra=_UPLOAD)
+    async def compare(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401 - a dictionary
         """Compare the systems of a ratings file, or of counts."""
-        read_in, result = await compared(request)
-
+        read_in, result = await _compared(request, chosen)
         return JSONResponse(await run(request, lambda: result.to_dict() | _roles(read_in)))
 
-    @app.post("/api/compare/charts", response_model=Chart, openapi_extra=_UPLOAD, dependencies=checked)
-    async def compare_charts(request: Request) -> Any:  # noqa: ANN401
+    @app.post("/api/compare/charts", response_model=Chart, openapi_extra=_UPLOAD)
+    async def compare_charts(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401
         """Charts of the comparison."""
-        _, result = await compared(request)
+        _, result = await _compared(request, chosen)
 
         def answer() -> dict[str, Any]:
             drawn = {
@@ -89,7 +114,7 @@ def add_comparisons(app: FastAPI, model: type[BaseModel]) -> None:
                 "calibration": charts.calibration(result),
                 **{f"roc {cut.score}": charts.roc(cut) for cut in result.thresholds},
             }
-            return {"charts": {name: chart.to_dict() for name, chart in drawn.items() if chart is not None}}
+            return {"charts": {name: charts.specification(chart) for name, chart in drawn.items() if chart is not None}}
 
         return JSONResponse(await run(request, answer))
 
@@ -98,34 +123,69 @@ def add_comparisons(app: FastAPI, model: type[BaseModel]) -> None:
         response_model=None,
         responses={200: {"content": {"text/html": {}}, "description": "The report."}},
         openapi_extra=_UPLOAD,
-        dependencies=checked,
     )
-    async def compare_report(request: Request) -> Response:
+    async def compare_report(request: Request, chosen: Chosen) -> Response:
         """The comparison as one HTML file."""
-        _, result = await compared(request)
+        _, result = await _compared(request, chosen)
         page: str = await run(request, report.html, result)
         headers = {"Content-Disposition": 'attachment; filename="tellapart-report.html"'}
         return HTMLResponse(page, headers=headers)
 
-    @app.post("/api/pilot", response_model=dict[str, Any], openapi_extra=_UPLOAD, dependencies=checked)
-    async def pilot(
-        request: Request,
-        n_human: Annotated[int, Query(ge=0, le=10**9)] = 0,
-        n_metric: Annotated[int, Query(ge=0, le=10**9)] = 0,
-        difference: Annotated[float | None, Query(gt=0, le=1)] = None,
-    ) -> Any:  # noqa: ANN401
-        """What a pilot file says of rate, tpr and tnr, and the chance that a campaign of such sizes succeeds."""
-        campaign = work.Campaign(n_human, n_metric, difference)
-        content, name = await upload(request), request.query_params.get("name") or "the pilot"
-        options, _ = _options(request)
-        return JSONResponse(
-            await run(request, work.pilot, content, name, options, request.app.state.settings, campaign)
-        )
+    @app.post("/api/threshold", response_model=models["threshold"], openapi_extra=_UPLOAD)
+    async def threshold(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401
+        """Where to cut the score named by `metric`: tpr, tnr, worth and AUC for each system."""
+        settings, content = request.app.state.settings, await upload(request)
+
+        def answer() -> dict[str, Any]:
+            return work.cuts(content, chosen.name, chosen.reading, settings).to_dict()
+
+        return JSONResponse(await run(request, answer))
+
+    _add_pilot(app, models)
 
     @app.get("/api/example", response_model=None, responses={200: {"content": {"text/csv": {}}}})
     async def example() -> Response:
         """The ratings of the built-in example, as CSV."""
         return Response(files("tellapart").joinpath("data/example.csv").read_bytes(), media_type="text/csv")
+
+
+def _add_pilot(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
+    @app.post("/api/pilot", response_model=models["pilot"], openapi_extra=_UPLOAD)
+    async def pilot(  # noqa: PLR0913, PLR0917 - one parameter for each option
+        request: Request,
+        chosen: Chosen,
+        rate: Text = None,
+        tpr: Text = None,
+        tnr: Text = None,
+        n_human: Annotated[Count, Query()] = 0,
+        n_metric: Annotated[Count, Query()] = 0,
+        n_calibration: Annotated[Count | None, Query()] = None,
+        calibration_rate: Annotated[Share | None, Query()] = None,
+        known_rates: bool = False,  # noqa: FBT001, FBT002
+        difference: Annotated[float | None, Query(gt=0, le=1)] = None,
+        seed: Annotated[int, Query(ge=0, le=2**32)] = 0,
+    ) -> Any:  # noqa: ANN401
+        """What a pilot file says of rate, tpr and tnr, and the chance that a campaign of such sizes succeeds.
+
+        A rate, tpr or tnr that is given, such as 0.6 or 0.5..0.7, is taken in place of what the pilot says.
+        """
+        given = {"rate": rate, "tpr": tpr, "tnr": tnr}
+        campaign = {
+            "n_human": n_human,
+            "n_metric": n_metric,
+            "n_calibration": n_calibration,
+            "calibration_rate": calibration_rate,
+            "known_rates": known_rates,
+            "confidence_level": chosen.comparing["confidence_level"],
+        }
+        content, settings = await upload(request), request.app.state.settings
+
+        def answer() -> dict[str, Any]:
+            beliefs = {name: parsing.span(text, name) for name, text in given.items() if text is not None}
+            goal = work.Goal(campaign, beliefs, difference, seed)
+            return work.pilot(content, chosen.name, chosen.reading, settings, goal)
+
+        return JSONResponse(await run(request, answer))
 
 
 def _roles(read_in: Any) -> dict[str, Any]:  # noqa: ANN401 - ratings, or systems by their counts
@@ -142,31 +202,3 @@ def _roles(read_in: Any) -> dict[str, Any]:  # noqa: ANN401 - ratings, or system
         },
         "columns": sorted({*roles.columns, *roles.others}),
     }
-
-
-def _options(request: Request) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return how to read, and how to compare, from a query that was checked."""
-    query = request.query_params
-    flags = {name: query.get(name, "").lower() in {"1", "true", "on", "yes", "t", "y"} for name in _FLAGS}
-    options = {
-        "system": query.get("system"),
-        "item": query.get("item"),
-        "human": tuple(query.getlist("human")),
-        "metric": tuple(query.getlist("metric")),
-        "annotator": query.get("annotator"),
-        "votes": query.get("votes", "majority"),
-        "human_cut": float(query["human_cut"]) if "human_cut" in query else None,
-        "sampling": query.get("sampling", "random"),
-        "threshold": work.cut_of(
-            query.get("threshold"), pooled=flags["pooled"], lower_is_better=flags["lower_is_better"], folds=5
-        ),
-    }
-    chosen = {
-        "prior": Prior.of(query.get("prior", "uniform")),
-        "confidence_level": float(query.get("confidence_level", 0.95)),
-        "pool_calibration": flags["pool_calibration"],
-    }
-    return options, chosen
-
-
-_FLAGS = ("pooled", "lower_is_better", "pool_calibration")

@@ -1,11 +1,12 @@
-"""What the API takes and gives. Answers are the results' own dictionaries; their types are read off the results."""
+"""What the API takes, and how it refuses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field
+
+from tellapart.core.evidence import Sampling  # noqa: TC001 - pydantic reads the annotations
 
 
 class _Strict(BaseModel):
@@ -35,6 +36,20 @@ class PlanRequest(Guesses):
     power: float | None = Field(gt=0, lt=1, default=None, description="Probability of finding it.")
 
 
+Share = Annotated[float, Field(ge=0, le=1)]
+Span = Share | tuple[Share, Share]
+
+
+class AssuranceRequest(Guesses):
+    """A campaign whose guesses are uncertain: numbers, or ranges of equally likely ones."""
+
+    rate: Span = Field(description="Rate of adequate outputs, α, or a range.")  # type: ignore[assignment]
+    tpr: Span | None = Field(default=None, description="True positive rate, ρ, or a range.")  # type: ignore[assignment]
+    tnr: Span | None = Field(default=None, description="True negative rate, η, or a range.")  # type: ignore[assignment]
+    difference: float = Field(gt=0, le=1, description="The true difference to find.")
+    seed: int = Field(ge=0, le=2**32, default=0)
+
+
 class SimulationRequest(Guesses):
     """A campaign to simulate."""
 
@@ -49,6 +64,8 @@ class BudgetRequest(_Strict):
     rate: float = Field(ge=0, le=1)
     tpr: float = Field(ge=0, le=1)
     tnr: float = Field(ge=0, le=1)
+    calibration_rate: float | None = Field(ge=0, le=1, default=None)
+    known_rates: bool = False
     budget: float | None = Field(gt=0, le=1e12, default=None)
     difference: float | None = Field(gt=0, le=1, default=None)
     cost_human: float = Field(ge=1e-6, le=1e9)
@@ -57,6 +74,31 @@ class BudgetRequest(_Strict):
     systems: int = Field(ge=1, le=1000, default=2)
     separate: bool = False
     power: float = Field(gt=0, lt=1, default=0.8)
+    confidence_level: float = Field(gt=0, lt=1, default=0.95)
+
+
+Count = Annotated[int, Field(ge=0, le=10**9)]
+
+
+class ConfusionRequest(_Strict):
+    """Outputs with both ratings: passed or failed by the metric, adequate or not."""
+
+    tp: Count
+    fn: Count
+    tn: Count
+    fp: Count
+
+
+class EstimateRequest(_Strict):
+    """The counts of one system: positive and all ratings."""
+
+    human: tuple[Count, Count] = Field(default=(0, 0), description="Human ratings: adequate ones, all.")
+    metric: tuple[Count, Count] | None = Field(default=None, description="Metric ratings of other outputs.")
+    calibration: ConfusionRequest | None = None
+    tpr: Share | None = Field(default=None, description="ρ, if known exactly; with tnr, in place of a calibration.")
+    tnr: Share | None = Field(default=None, description="η, if known exactly.")
+    sampling: Sampling = "random"
+    prior: Literal["uniform", "jeffreys"] = "uniform"
     confidence_level: float = Field(gt=0, lt=1, default=0.95)
 
 
@@ -92,23 +134,3 @@ class Chart(BaseModel):
     """Vega-Lite specifications by name."""
 
     charts: dict[str, dict[str, Any]]
-
-
-def model_of(name: str, example: Mapping[str, Any]) -> type[BaseModel]:
-    """Return a model with the keys and types of a result's dictionary; any value may be missing."""
-    fields: dict[str, Any] = {key: (_type_of(value) | None, None) for key, value in example.items()}
-    return create_model(name, __config__=ConfigDict(extra="allow"), **fields)
-
-
-def _type_of(value: Any) -> Any:  # noqa: ANN401 - a value, a type
-    if isinstance(value, bool):
-        return bool
-    if isinstance(value, int | float):
-        return float
-    if isinstance(value, str):
-        return str
-    if isinstance(value, Mapping):
-        return dict[str, Any]
-    if isinstance(value, list | tuple):
-        return list[Any]
-    return Any

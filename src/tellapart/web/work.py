@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import reduce
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from functools import cache, reduce
+from typing import TYPE_CHECKING, Any, Literal
 
-from tellapart.analysis.assurance import assurance
+from tellapart import charts, paper
+from tellapart.analysis.assurance import Assurance, assurance
 from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
 from tellapart.analysis.comparison import Comparison, compare
-from tellapart.analysis.design import Design, MeasurableDifference
-from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.design import Design
+from tellapart.analysis.estimation import Estimate, estimate
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.planning import Plan, plan
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
-from tellapart.analysis.threshold import Cut
+from tellapart.analysis.threshold import Cut, Thresholds
+from tellapart.core.evidence import Confusion
 from tellapart.data.counts import is_counts, parse_counts
 from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
@@ -23,7 +25,14 @@ from tellapart.errors import DataError, InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tellapart.web.schemas import BudgetRequest, PlanRequest, SimulationRequest, TableRequest
+    from tellapart.web.schemas import (
+        AssuranceRequest,
+        BudgetRequest,
+        EstimateRequest,
+        PlanRequest,
+        SimulationRequest,
+        TableRequest,
+    )
     from tellapart.web.settings import Settings
 
 
@@ -40,11 +49,59 @@ def spend(request: BudgetRequest) -> BudgetPlan:
     """Split a budget, or find the cheapest design."""
     if (request.budget is None) == (request.difference is None):
         raise InvalidInput.rule("budget", "be given, or a difference, one of the two", request.budget)
-    base = Design(request.rate, request.tpr, request.tnr, 0, 0, confidence_level=request.confidence_level)
+    shared = request.model_dump(include={"rate", "tpr", "tnr", "calibration_rate", "known_rates", "confidence_level"})
+    base = Design(**shared, n_human=0, n_metric=0)
     costs = Costs(request.cost_human, request.cost_metric, request.cost_fixed, request.systems, request.separate)
     if request.budget is not None:
         return split_budget(base, costs, request.budget, power=request.power)
     return cheapest(base, costs, request.difference or 0.0, power=request.power)
+
+
+def estimated(request: EstimateRequest) -> Estimate:
+    """Estimate the rate of one system."""
+    if (request.tpr is None) != (request.tnr is None):
+        raise InvalidInput.rule("tpr" if request.tpr is None else "tnr", "be given too", None, "or a calibration")
+    return estimate(
+        human=request.human,
+        metric=request.metric,
+        calibration=None if request.calibration is None else Confusion(**request.calibration.model_dump()),
+        rates=None if request.tpr is None or request.tnr is None else (request.tpr, request.tnr),
+        sampling=request.sampling,
+        prior=request.prior,
+        confidence_level=request.confidence_level,
+    )
+
+
+def assure(request: AssuranceRequest) -> Assurance:
+    """Return the chance that a campaign succeeds, from numbers and ranges."""
+    given = request.model_dump()
+    beliefs = {name: given.pop(name) for name in ("rate", "tpr", "tnr")}
+    difference, seed = given.pop("difference"), given.pop("seed")
+    return _assured({name: span for name, span in beliefs.items() if span is not None}, given, difference, seed=seed)
+
+
+def _assured(
+    beliefs: dict[str, float | tuple[float, float]],
+    campaign: dict[str, Any],
+    difference: float,
+    *,
+    pilot: Estimate | None = None,
+    seed: int = 0,
+) -> Assurance:
+    """Return the chance that a campaign succeeds; a pilot stands for what is not otherwise believed."""
+    points: dict[str, Any] = {"rate": 0.5, "tpr": 0.5, "tnr": 0.5} if pilot is None else _guesses(pilot)
+    spans = {name: span if isinstance(span, tuple) else (span, span) for name, span in beliefs.items()}
+    points |= {name: sum(span) / 2 for name, span in spans.items()}
+    ranges = {name: (low, high) for name, (low, high) in spans.items() if low < high or pilot is not None}
+    sizes = {name: campaign[name] or 0 for name in ("n_human", "n_metric")}
+    evidence = None if pilot is None else pilot.evidence
+    return assurance(Design(**points, **(campaign | sizes)), difference, pilot=evidence, ranges=ranges, seed=seed)
+
+
+def _guesses(pilot: Estimate) -> dict[str, float]:
+    quality = pilot.quality
+    rates = (0.5, 0.5) if quality is None else (quality.tpr.mean, quality.tnr.mean)
+    return {"rate": pilot.mean, "tpr": rates[0], "tnr": rates[1]}
 
 
 def simulate(request: SimulationRequest, settings: Settings, gone: Callable[[], bool]) -> SimulatedPower:
@@ -80,21 +137,19 @@ def table(request: TableRequest, settings: Settings) -> DifferenceMap:
     return difference_map(axes[0], axes[1], power=request.power, **fixed)
 
 
+def drawn(request: TableRequest, settings: Settings, kind: Literal["curves", "map"]) -> Any:  # noqa: ANN401 - a chart
+    """Draw a table."""
+    result = table(request, settings)
+    if kind == "curves":
+        return charts.curves(result)
+    prices, here = (request.cost_human, request.cost_metric), (request.n_human, request.n_metric)
+    return charts.design(result, budget=request.budget, prices=prices, here=here)
+
+
 def _whole(name: str, values: list[float]) -> tuple[float, ...]:
     if not name.startswith("n_"):
         return tuple(values)
     return tuple(int(v) if float(v).is_integer() else v for v in values)
-
-
-def cells(result: DifferenceMap) -> list[dict[str, Any]]:
-    """Return every cell as the command line does."""
-    places = [(i, j) for i in range(len(result.rows.values)) for j in range(len(result.columns.values))]
-    found = [MeasurableDifference(result.design(i, j)) for i, j in places]
-    power = result.power
-    return [
-        cell.to_dict() | ({} if power is None else {"power": power, "difference_at_power": cell.with_power(power)})
-        for cell in found
-    ]
 
 
 def read(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> Ratings | dict[str, Any]:
@@ -124,36 +179,43 @@ def compared(read_in: Ratings | dict[str, Any], chosen: dict[str, Any], name: st
     return read_in.compare(**chosen) if isinstance(read_in, Ratings) else compare(read_in, **chosen)
 
 
+def cuts(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> Thresholds:
+    """Choose cuts of one score."""
+    if len(options["metric"]) != 1:
+        raise InvalidInput.rule("metric", "name the score, one column", options["metric"], "for example metric=score")
+    found = read(content, name, options | {"threshold": options["threshold"] or Cut()}, settings)
+    if not isinstance(found, Ratings) or not found.thresholds:
+        raise DataError(f"{name}: must hold ratings with a score, got counts. Hint: one row for each output")
+    return found.thresholds[0]
+
+
 @dataclass(frozen=True)
-class Campaign:
-    """Sizes and a difference, to judge a pilot by."""
+class Goal:
+    """A campaign, what is believed beside a pilot, and the difference to find."""
 
-    n_human: int = 0
-    n_metric: int = 0
+    campaign: dict[str, Any]
+    beliefs: dict[str, tuple[float, float]]
     difference: float | None = None
+    seed: int = 0
 
 
-def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings, campaign: Campaign) -> dict[str, Any]:
+def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings, goal: Goal) -> dict[str, Any]:
     """Say what a pilot tells of rate, tpr and tnr, and the chance that a campaign finds a difference."""
     found = read(content, name, options, settings)
     systems = dict(found.systems) if isinstance(found, Ratings) else found
-    estimate = Estimate(reduce(lambda a, b: a.add(b), systems.values()))
-    quality = estimate.quality
+    told = Estimate(reduce(lambda a, b: a.add(b), systems.values()))
+    guesses: dict[str, Any] = _guesses(told)
+    if told.quality is None:
+        guesses |= {"tpr": None, "tnr": None}
     chance = None
-    if campaign.difference is not None:
-        rates = (0.5, 0.5) if quality is None else (quality.tpr.mean, quality.tnr.mean)
-        design = Design(estimate.mean, *rates, campaign.n_human, campaign.n_metric, confidence_level=0.95)
-        chance = assurance(design, campaign.difference, pilot=estimate.evidence).to_dict()
-    return {
-        "rate": estimate.mean,
-        "tpr": None if quality is None else quality.tpr.mean,
-        "tnr": None if quality is None else quality.tnr.mean,
-        "assurance": chance,
-        "summary": f"From {name}: {estimate.evidence}.{'' if chance is None else ' ' + chance['summary']}",
-    }
+    if goal.difference is not None:
+        beliefs: Any = goal.beliefs
+        chance = _assured(beliefs, goal.campaign, goal.difference, pilot=told, seed=goal.seed).to_dict()
+    kind = "ratings" if isinstance(found, Ratings) else "counts"
+    return guesses | {"kind": kind, "assurance": chance, "summary": f"From {name}: {told.evidence}."}
 
 
-def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool, folds: int) -> Cut | None:
+def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> Cut | None:
     """Return the cut that was asked for, if any."""
     if rule is None and not pooled and not lower_is_better:
         return None
@@ -161,4 +223,11 @@ def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool, folds: int)
         value: Any = float(rule) if rule is not None else "equal"
     except ValueError:
         value = rule
-    return Cut(value, pooled=pooled, lower_is_better=lower_is_better, folds=folds)
+    return Cut(value, pooled=pooled, lower_is_better=lower_is_better)
+
+
+@cache
+def published(name: str) -> dict[str, Any]:
+    """Recompute one published table, once."""
+    found = paper.reproduce_one(name)
+    return found.to_dict() | {"all": [asdict(cell) for cell in found.cells]}

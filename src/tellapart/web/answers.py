@@ -1,0 +1,69 @@
+"""What the API gives: the results' own dictionaries. Their models are read off real results, so there is one source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import reduce
+from operator import or_
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, create_model
+
+from tellapart import paper
+from tellapart.analysis.planning import plan
+from tellapart.analysis.threshold import Cut, Scores, thresholds
+from tellapart.core.evidence import Confusion, Evidence, Metric, Tally
+from tellapart.web import work
+from tellapart.web.schemas import AssuranceRequest, AxisRequest, BudgetRequest, SimulationRequest, TableRequest
+from tellapart.web.settings import Settings
+
+
+def models() -> dict[str, type[BaseModel]]:
+    """Return models of the answers, read off real results."""
+    guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
+    metric = Metric.binary(Tally(5, 8), Confusion(3, 1, 3, 1))
+    pair = {name: Evidence(Tally(k, 8), (metric,)) for name, k in (("A", 1), ("B", 4))}
+    compared = work.compared(pair, {}, "").to_dict()
+    scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
+    cuts = [thresholds("score", scores, Cut(rule)).to_dict() for rule in ("equal", 0.3)]
+    chance = work.assure(AssuranceRequest(**guesses, n_human=10, n_metric=0, difference=0.5)).to_dict()
+    axes = {name: AxisRequest(name=name, values=[1]) for name in ("n_human", "n_metric")}
+    table = TableRequest(**guesses, rows=axes["n_human"], columns=axes["n_metric"], power=0.8)
+    simulated = SimulationRequest(**guesses, n_human=10, n_metric=0, difference=0.5, runs=1)
+    solved = ({"n_human": 10}, {"n_human": 10, "difference": 0.5}, {"difference": 0.5, "power": 0.8})
+    return {
+        "estimate": model_of("Estimate", next(iter(compared["systems"].values()))),
+        "plan": model_of("Plan", *(plan(**guesses, n_metric=0, **more).to_dict() for more in solved)),
+        "budget": model_of("BudgetPlan", work.spend(BudgetRequest(**guesses, budget=100, cost_human=1)).to_dict()),
+        "assurance": model_of("Assurance", chance),
+        "table": model_of("Table", work.table(table, Settings()).table()),
+        "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings(), lambda: False).to_dict()),
+        "published": model_of("Published", work.published(paper.names()[0])),
+        "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}),
+        "threshold": model_of("Thresholds", *cuts),
+        "pilot": model_of("Pilot", {**guesses, "kind": "", "assurance": chance, "summary": ""}),
+    }
+
+
+def model_of(name: str, *examples: Mapping[str, Any]) -> type[BaseModel]:
+    """Return a model with the keys and types that results' dictionaries have; any value may be missing."""
+    keys = dict.fromkeys(key for example in examples for key in example)
+    fields: dict[str, Any] = {
+        key: (_type_of(f"{name}_{key}", [example[key] for example in examples if key in example]) | None, None)
+        for key in keys
+    }
+    return create_model(name, __config__=ConfigDict(extra="allow"), **fields)
+
+
+def _type_of(name: str, values: list[Any]) -> Any:  # noqa: ANN401 - a type
+    known = [value for value in values if value is not None]
+    if not known:
+        return Any
+    if all(isinstance(value, Mapping) for value in known):
+        if name.endswith("_systems"):  # keys are the users' names
+            return dict[str, _type_of(f"{name}_one", [one for value in known for one in value.values()])]  # type: ignore[misc]
+        return model_of(name, *known)
+    if all(isinstance(value, list | tuple) for value in known):
+        return list[_type_of(name, [one for value in known for one in value])]  # type: ignore[misc]
+    kinds = {bool if isinstance(v, bool) else float if isinstance(v, int | float) else str for v in known}
+    return reduce(or_, sorted(kinds, key=str))

@@ -1,0 +1,271 @@
+// Compare: a file or counts, what was recognised, the verdict, charts and the report.
+
+import { $, complain, draw, fill, make, percent, python, remember, saveText, sendFile, shell, state } from "./page.js";
+
+let data = null; // the file or the typed counts: { body, name, from }
+let columns = [];
+
+// the choices, named as in the API, on the command line and in the library
+
+const LISTS = ["human", "metric"];
+const ROLES = ["system", "item", "annotator"];
+const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95" };
+const FLAGS = ["pooled", "lower_is_better", "pool_calibration"];
+const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", "pool-calibration": "pool the calibration", prior: "prior", votes: "several votes", "human-cut": "adequate from", item: "item", system: "system", annotator: "annotator" };
+const picked = (role) => [...$(`pick-${role}`).querySelectorAll("input:checked")].map((box) => box.value);
+const rule = () => ($("rule").value === "number" ? $("cut").value : $("rule").value);
+function choices() {
+  const found = {};
+  for (const role of ROLES) if ($(role).value) found[role] = $(role).value;
+  for (const role of LISTS) if (picked(role).length) found[role] = picked(role);
+  for (const [name, usual] of Object.entries(PLAIN)) if ($(name === "confidence_level" ? "level" : name).value !== usual) found[name] = $(name === "confidence_level" ? "level" : name).value || usual;
+  if (rule()) found.threshold = rule();
+  for (const name of FLAGS) if ($(name).checked) found[name] = true;
+  return found;
+}
+function query() {
+  const asked = new URLSearchParams({ name: data.name });
+  for (const [name, given] of Object.entries(choices())) for (const one of [given].flat()) asked.append(name, one);
+  return asked;
+}
+function restore() { // what the address says, before the columns are known
+  const option = (name, text) => make("option", text, { value: name });
+  for (const role of ROLES) $(role).replaceChildren(option(state.get(role) ?? "", state.get(role) ?? ""));
+  for (const role of LISTS) boxes(role, state.get(role)?.split("\n") ?? [], state.get(role)?.split("\n") ?? []);
+  for (const [name, usual] of Object.entries(PLAIN)) $(name === "confidence_level" ? "level" : name).value = state.get(name) ?? usual;
+  for (const name of FLAGS) $(name).checked = state.get(name) === "1";
+  const given = state.get("threshold") ?? "";
+  $("rule").value = given === "" || Number.isNaN(Number(given)) ? given : "number";
+  if ($("rule").value === "number") $("cut").value = given;
+  $("cut-label").hidden = $("rule").value !== "number";
+}
+function keep() {
+  const found = choices(), names = [...ROLES, ...LISTS, ...Object.keys(PLAIN), ...FLAGS, "threshold"];
+  const counts = data.from === "counts" ? gridRows().map((row) => row.join(",")).join("\n") : null;
+  remember({ ...Object.fromEntries(names.map((name) => [name, Array.isArray(found[name]) ? found[name].join("\n") : found[name]])), data: data.from, file: data.from === "file" ? data.name : null, counts });
+}
+function boxes(role, names, chosen) {
+  const list = names.map((name) => {
+    const box = make("input", null, { type: "checkbox", value: name, checked: chosen.includes(name), onchange: answer });
+    const label = make("label");
+    label.append(box, ` ${name}`);
+    return label;
+  });
+  $(`pick-${role}`).querySelector("div").replaceChildren(...list);
+  $(`pick-${role}`).querySelector("output").textContent = chosen.join(", ") || "recognise";
+}
+function showRoles(found) {
+  columns = found.columns;
+  $("roles").hidden = false;
+  for (const node of document.querySelectorAll(".of-files")) node.hidden = !found.roles;
+  $("cut-box").hidden = !found.thresholds.length;
+  for (const role of ROLES) {
+    const empty = { system: "recognise", item: "none", annotator: "none" }[role];
+    $(role).replaceChildren(...["", ...columns].map((name) => make("option", name || `(${empty})`, { value: name })));
+    $(role).value = found.roles?.[role] ?? "";
+  }
+  for (const role of LISTS) boxes(role, columns, found.roles?.[role] ?? []);
+}
+
+// the answer
+
+async function answer() {
+  if (!data) return;
+  complain("compare-error", null);
+  $("waiting").hidden = true;
+  $("compare-words").textContent = "Comparing …";
+  $("compare-answer").setAttribute("aria-busy", "true");
+  const asked = query();
+  try {
+    const response = await sendFile("compare", "/api/compare", asked, data.body);
+    const found = response && await response.json();
+    if (!found) return;
+    $("compare-answer").hidden = false;
+    $("compare-answer").removeAttribute("aria-busy");
+    show(found);
+    keep();
+    const drawn = await sendFile("charts", "/api/compare/charts", asked, data.body);
+    const specs = drawn && (await drawn.json()).charts;
+    if (!specs) return;
+    const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
+    $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
+    rocs.forEach((name, i) => { $(`chart-roc-${i}`).setAttribute("role", "figure"); $(`chart-roc-${i}`).setAttribute("aria-label", `ROC curves of ${name.slice(4)}`); });
+    $("metric-heading").hidden = !specs.calibration && !rocs.length;
+    $("roc-help").hidden = !rocs.length;
+    for (const name of ["rates", "matrix", "posteriors", "calibration"]) await draw(`chart-${name}`, specs[name]);
+    for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)));
+  } catch (error) {
+    complain("compare-error", error);
+    $("compare-words").textContent = "";
+  }
+}
+function cutAt(cut) { // a point of a curve becomes the cut
+  if (cut === undefined || cut === null) return;
+  $("rule").value = "number";
+  $("cut-label").hidden = false;
+  $("cut").value = cut;
+  answer();
+}
+const span = (x) => `${x.low.toFixed(3)} – ${x.high.toFixed(3)}`;
+function show(found) {
+  $("compare-words").textContent = found.summary;
+  $("cautions").replaceChildren(...cautions(found.warnings));
+  fill("systems-table", ["system", "rate", "interval", "P(best)", "ranks", "human only", "interval", "saved", "tpr", "tnr", "worth"], found.standings.map((place) => {
+    const s = found.systems[place.system], q = s.metric_quality, alone = s.human_only;
+    const ranks = place.best_rank === place.worst_rank ? `${place.best_rank}` : `${place.best_rank} – ${place.worst_rank}`;
+    return [place.system, s.mean.toFixed(3), span(s.interval), place.probability_best.toFixed(3), ranks, alone ? alone.mean.toFixed(3) : "–", alone ? span(alone.interval) : "–",
+      s.human_ratings_saved === null ? "–" : Math.max(0, s.human_ratings_saved).toFixed(0), q ? q.tpr.mean.toFixed(3) : "–", q ? q.tnr.mean.toFixed(3) : "–", q ? percent(q.worth, 0) : "–"];
+  }));
+  const shared = found.shared_rates?.pairs;
+  fill("pairs", ["pair", "difference", "interval", "P(first)", "verdict", "Holm", ...(shared ? ["P if shared"] : [])], found.pairs.map((p, i) => [
+    `${p.first} − ${p.second}`, p.difference.toFixed(3), span(p.interval), p.probability_first_better.toFixed(3), p.verdict, p.distinguishable_holm ? "yes" : "–", ...(shared ? [shared[i].probability_first_better.toFixed(3)] : [])]));
+  $("needed-box").hidden = !found.needed.length;
+  $("needed").replaceChildren(...found.needed.map((need) => make("li", need.summary)));
+  $("understood-box").hidden = !found.understood.length;
+  $("understood").replaceChildren(...found.understood.map((sentence) => linked(make("li"), sentence)));
+  $("signature").textContent = found.signature;
+  showRoles(found);
+  showCalls(found);
+}
+function cautions(warnings) { // one box for each kind, the systems in it
+  const kinds = new Map();
+  for (const one of warnings) kinds.set(one.code, [...(kinds.get(one.code) ?? []), one]);
+  return [...kinds.values()].map((alike) => {
+    const box = make("div", null, { className: "caution" });
+    const advice = alike.every((one) => one.advice === alike[0].advice) ? alike[0].advice : null;
+    if (alike.length === 1) {
+      const [one] = alike;
+      return linked(linked(box, `${one.message} `, `Caution${one.system ? `, ${one.system}` : ""}. `), one.advice);
+    }
+    const list = make("ul");
+    list.append(...alike.map((one) => linked(make("li"), advice === null ? `${one.message} ${one.advice}` : one.message, one.system ? `${one.system}. ` : "")));
+    box.append(make("b", `Caution, ${alike.length} times.`), list);
+    return advice === null ? box : linked(box, advice);
+  });
+}
+function linked(node, text, start = "") { // an option that is named becomes a button that leads to its control
+  if (start) node.append(make("b", start));
+  for (const part of text.split(/(--[a-z-]+(?: \(\w+=\))?)/)) {
+    const name = /^--([a-z-]+)/.exec(part)?.[1], label = LABELS[name];
+    if (!label) { node.append(part); continue; }
+    const button = make("button", `“${label}”`, { type: "button", className: "link" });
+    button.onclick = () => {
+      const control = $(name.replaceAll("-", "_")) ?? $(`pick-${name}`);
+      if (control.open === false) control.open = true;
+      for (let box = control.parentElement; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
+      control.scrollIntoView({ block: "center" });
+      (control.querySelector?.("summary") ?? control).focus();
+    };
+    node.append(button);
+  }
+  return node;
+}
+function showCalls(found) {
+  const given = choices(), words = ["tellapart compare"], reading = [], comparing = [];
+  if (data.from === "counts") for (const [name, s] of Object.entries(found.systems)) words.push(`--counts ${shell(countsOf(name, s.evidence))}`);
+  else words.push(shell(data.name));
+  for (const [name, value] of Object.entries(found.roles ? { ...given, ...filled(found.roles) } : given)) {
+    const option = name.replaceAll("_", "-");
+    for (const one of [value].flat()) words.push(value === true ? `--${option}` : `--${option} ${shell(String(one))}`);
+    const numeric = ["human_cut", "confidence_level"].includes(name) || (name === "threshold" && $("rule").value === "number");
+    const argument = `${name}=${numeric ? value : python(value)}`;
+    if (["pool_calibration", "prior", "confidence_level"].includes(name)) comparing.push(argument);
+    else if (!["threshold", "pooled", "lower_is_better"].includes(name)) reading.push(argument);
+  }
+  if (given.threshold || given.pooled || given.lower_is_better) {
+    const cut = [$("rule").value === "number" ? given.threshold : python(given.threshold ?? "equal"), ...["pooled", "lower_is_better"].filter((name) => given[name]).map((name) => `${name}=True`)];
+    reading.push(`threshold=ta.Cut(${cut.join(", ")})`);
+  }
+  $("compare-command").textContent = words.join(" ");
+  const start = "import tellapart as ta\n", rest = comparing.join(", ");
+  const sampling = given.sampling ? `, sampling=${python(given.sampling)}` : "";
+  if (found.roles) $("compare-python").textContent = `${start}ratings = ta.read_ratings(${[python(data.name), ...reading].join(", ")})\nprint(ratings.compare(${rest}))`;
+  else if (data.from === "file") $("compare-python").textContent = `${start}systems = ta.read_counts(${python(data.name)}${sampling})\nprint(ta.compare(systems${rest && `, ${rest}`}))`;
+  else {
+    const systems = Object.entries(found.systems).map(([name, s]) => `    ${python(name)}: ${evidenceOf(s.evidence)},\n`).join("");
+    $("compare-python").textContent = `${start}systems = {\n${systems}}\nprint(ta.compare(systems${rest && `, ${rest}`}))`;
+  }
+}
+const filled = (roles) => Object.fromEntries(Object.entries(roles).filter(([, one]) => one && one.length));
+const total = (counts) => counts.reduce((a, b) => a + b, 0);
+const confusion = ({ adequate, inadequate }) => ({ tp: adequate[1], fn: adequate[0], tn: inadequate[0], fp: inadequate[1] });
+function countsOf(name, { human, metrics: [metric] }) {
+  const start = `${name}:${human.positive}/${human.total}`;
+  if (!metric) return start;
+  return `${start}:${Object.entries(confusion(metric)).map(([k, v]) => `${k}=${v}`)}:${metric.counts[1]}/${total(metric.counts)}`;
+}
+function evidenceOf({ human, metrics: [metric], sampling }) {
+  const parts = [`ta.Tally(${human.positive}, ${human.total})`];
+  if (metric) parts.push(`(ta.Metric.binary(ta.Tally(${metric.counts[1]}, ${total(metric.counts)}), ta.Confusion(${Object.entries(confusion(metric)).map(([k, v]) => `${k}=${v}`).join(", ")})),)`);
+  if (sampling !== "random") parts.push(`sampling=${python(sampling)}`);
+  return `ta.Evidence(${parts.join(", ")})`;
+}
+
+// where the data come from
+
+function take(body, name, from, restored = false) {
+  data = { body, name, from };
+  if (!restored) { // other columns; the choices stay
+    for (const role of ROLES) $(role).replaceChildren();
+    for (const role of LISTS) boxes(role, [], []);
+  }
+  answer();
+}
+const takeExample = async (restored) => take(await (await fetch("/api/example")).blob(), "example.csv", "example", restored);
+const COUNTS = ["system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n"];
+const HEADS = ["system", "adequate, by people", "rated by people", "tp", "fn", "tn", "fp", "passed by the metric", "rated by the metric alone"];
+function addRow(values = []) {
+  const row = make("tr"), n = $("counts-grid").tBodies[0].rows.length + 1;
+  COUNTS.forEach((name, i) => {
+    const input = make("input", null, { type: i ? "number" : "text", min: 0, value: values[i] ?? "", ariaLabel: `${HEADS[i]}, row ${n}` });
+    const cell = make("td");
+    cell.append(input);
+    row.append(cell);
+  });
+  $("counts-grid").tBodies[0].append(row);
+}
+const gridRows = () => [...$("counts-grid").tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.firstChild.value.replaceAll(/[\n,]/g, " ").trim())).filter((row) => row.some(Boolean));
+function openCounts(rows) {
+  $("counts").hidden = false;
+  if ($("counts-grid").tBodies[0].rows.length) return;
+  fill("counts-grid", HEADS, []);
+  for (const row of rows) addRow(row);
+}
+function takeCounts(restored = false) {
+  const quote = (text) => `"${text.replaceAll('"', '""')}"`;
+  const lines = gridRows().map(([name, ...rest]) => [quote(name), ...rest].join(","));
+  take(new Blob([[COUNTS.join(","), ...lines].join("\n")]), "counts.csv", "counts", restored);
+}
+export function startCompare() {
+  restore();
+  $("file").onchange = () => { const [file] = $("file").files; if (file) take(file, file.name, "file", state.get("file") === file.name && !data); };
+  $("example").onclick = () => takeExample();
+  $("show-counts").onclick = () => openCounts([["A", 60, 100, 54, 6, 36, 4, 1190, 2000], ["B", 45, 100, 40, 5, 49, 6, 890, 2000]]);
+  $("add-row").onclick = () => addRow();
+  $("use-counts").onclick = () => takeCounts();
+  for (const kind of ["dragover", "dragleave", "drop"]) {
+    $("drop").addEventListener(kind, (event) => {
+      event.preventDefault();
+      $("drop").classList.toggle("over", kind === "dragover");
+      const file = event.dataTransfer?.files[0];
+      if (kind === "drop" && file) take(file, file.name, "file");
+    });
+  }
+  for (const id of [...ROLES, "votes", "human_cut", "sampling", "level", "prior", ...FLAGS, "cut"]) $(id).onchange = answer;
+  $("rule").onchange = () => { $("cut-label").hidden = $("rule").value !== "number"; if ($("rule").value !== "number" || $("cut").value) answer(); };
+  $("report").onclick = async () => {
+    const said = $("report").textContent;
+    $("report").textContent = "Writing the report …";
+    try {
+      const response = await sendFile("report", "/api/compare/report", query(), data.body);
+      if (response) saveText(await response.text(), "tellapart-report.html", "text/html");
+    } catch (error) { complain("compare-error", error); }
+    $("report").textContent = said;
+  };
+  if (state.get("data") === "example") takeExample(true);
+  if (state.get("data") === "counts" && state.has("counts")) { openCounts(state.get("counts").split("\n").map((line) => line.split(","))); takeCounts(true); }
+  if (state.get("data") === "file" && state.has("file")) {
+    $("waiting").textContent = `This link belongs to the file “${state.get("file")}”, which it does not hold. Choose that file to see the same view.`;
+    $("waiting").hidden = false;
+  }
+}

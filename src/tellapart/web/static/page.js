@@ -1,0 +1,130 @@
+// What the tabs share: asking the server, charts, tables, the state in the address.
+
+export const $ = (id) => document.getElementById(id);
+export const make = (tag, text, properties = {}) => {
+  const node = Object.assign(document.createElement(tag), properties);
+  if (text !== undefined && text !== null) node.textContent = text;
+  return node;
+};
+export const percent = (x, digits = 1) => `${(100 * x).toFixed(digits)}%`;
+export const number = (x) => Number(x).toLocaleString("en");
+export const shell = (text) => (/^[\w./=,:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const python = (value) => {
+  if (value === true || value === false) return value ? "True" : "False";
+  if (Array.isArray(value)) return `(${value.map(python).join(", ")}${value.length === 1 ? "," : ""})`;
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+};
+export function later(work, wait = 150) {
+  let timer;
+  return () => { clearTimeout(timer); timer = setTimeout(work, wait); };
+}
+
+// asking the server; an answer that is no longer wanted is dropped
+
+const running = {};
+export const drop = (key) => running[key]?.abort();
+export async function ask(key, path, options) {
+  drop(key);
+  const control = running[key] = new AbortController();
+  try {
+    const response = await fetch(path, { ...options, signal: control.signal });
+    if (response.ok) return response;
+    const problem = await response.json().catch(() => ({ message: `The server answered ${response.status}.` }));
+    if (running[key] !== control) return null;
+    throw Object.assign(new Error(problem.message), problem);
+  } catch (error) {
+    if (error.name === "AbortError") return null;
+    if (error instanceof TypeError) throw new Error("The server does not answer. Is it still running?");
+    throw error;
+  }
+}
+export const post = async (key, path, body) => {
+  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
+  const response = await ask(key, path, options);
+  return response && response.json();
+};
+export const sendFile = (key, path, query, file) =>
+  ask(key, `${path}?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+export const complain = (id, error) => {
+  $(id).textContent = error ? error.message : "";
+  $(id).hidden = !error;
+};
+
+// the state, in the part of the address that stays in the browser
+
+export const state = new URLSearchParams(location.hash.slice(1));
+export function remember(values) {
+  for (const [key, value] of Object.entries(values)) {
+    if (value === null || value === undefined || value === "" || value === false) state.delete(key);
+    else state.set(key, value === true ? "1" : value);
+  }
+  history.replaceState(null, "", `#${state}`);
+}
+addEventListener("hashchange", () => { if (location.hash.slice(1) !== String(state)) location.reload(); });
+
+// charts, drawn once Vega has come; the page does not wait for it
+
+const drawn = new Map();
+export async function draw(id, spec, onView = () => {}) {
+  const place = $(id);
+  drawn.set(id, { spec, onView });
+  if (!spec) return place.replaceChildren();
+  place.setAttribute("aria-busy", "true");
+  await import("/vega.js");
+  const ink = getComputedStyle(document.body).color;
+  const coloured = JSON.parse(JSON.stringify(spec).replaceAll('"currentColor"', JSON.stringify(ink)));
+  const target = make("div"), room = place.clientWidth;
+  if (room && room < 640) { // narrow: the legend goes below, or all would be shrunk
+    coloured.config.legend = { ...coloured.config.legend, orient: "bottom", columns: Math.max(1, Math.floor(room / 170)) };
+    if (coloured.width > room - 130) coloured.width = Math.max(180, room - 130);
+  }
+  const options = { ast: true, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
+  const { view } = await window.vegaEmbed(target, coloured, options);
+  if (drawn.get(id).spec !== spec) return; // a later one is on its way
+  const tools = make("p", null, { className: "actions" });
+  for (const kind of ["svg", "png"]) {
+    const button = make("button", `Chart as ${kind.toUpperCase()}`, { type: "button" });
+    button.onclick = async () => save(await view.toImageURL(kind, 2), `tellapart-${id}.${kind}`);
+    tools.append(button);
+  }
+  place.replaceChildren(target, tools);
+  place.removeAttribute("aria-busy");
+  onView(view);
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  for (const [id, { spec, onView }] of drawn) draw(id, spec && { ...spec }, onView);
+});
+const save = (url, name) => make("a", null, { href: url, download: name }).click();
+export const saveText = (text, name, kind) => save(URL.createObjectURL(new Blob([text], { type: kind })), name);
+
+// tables
+
+export function fill(id, columns, rows) {
+  const line = (values, tag) => {
+    const row = make("tr");
+    values.forEach((value, i) => {
+      const head = tag === "th" || (i === 0 && columns);
+      const cell = make(head ? "th" : "td", value);
+      if (head) cell.scope = tag === "th" ? "col" : "row";
+      if (typeof value === "string" && value.length > 40) cell.className = "words";
+      row.append(cell);
+    });
+    return row;
+  };
+  if (columns) $(id).tHead.replaceChildren(line(columns, "th"));
+  $(id).tBodies[0].replaceChildren(...rows.map((row) => line(row, "td")));
+}
+function csv(id) {
+  const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+  return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.textContent)).join(",")).join("\n") + "\n";
+}
+document.addEventListener("click", async ({ target }) => {
+  if (target.dataset?.csv) saveText(csv(target.dataset.csv), `tellapart-${target.dataset.csv}.csv`, "text/csv");
+  if (target.dataset?.copy) {
+    const text = $(target.dataset.copy), said = target.textContent;
+    text.hidden = false;
+    const copied = await navigator.clipboard?.writeText(text.textContent).then(() => true, () => false);
+    target.textContent = copied ? "Copied" : "Shown below";
+    setTimeout(() => { target.textContent = said; }, 1200);
+  }
+});

@@ -1,0 +1,22 @@
+// The published tables, recomputed.
+
+import { $, ask, fill, make, remember, state } from "./page.js";
+
+let names = null;
+export async function showPaper() {
+  if (!names) {
+    names = (await (await fetch("/api/paper")).json());
+    $("published").replaceChildren(...names.map((name) => make("option", name)));
+    if (names.includes(state.get("published"))) $("published").value = state.get("published");
+    $("published").onchange = showPaper;
+  }
+  remember({ published: $("published").value });
+  $("paper-words").textContent = "Recomputing …";
+  try {
+    const response = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
+    const found = response && await response.json();
+    if (!found) return;
+    $("paper-words").textContent = `${found.matched} of ${found.cells} cells of “${found.title}” come out in the paper's own mode, to the last digit.`;
+    fill("paper-table", ["cell", "published", "paper's mode", "exact", "why it differs"], found.all.map((cell) => [cell.where, cell.published, cell.paper_mode, cell.exact, cell.why]));
+  } catch (error) { $("paper-words").textContent = error.message; }
+}
