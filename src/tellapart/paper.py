@@ -143,19 +143,23 @@ def names() -> list[str]:
 
 def reproduce_one(name: str) -> Reproduction:
     """Recompute one published table."""
-    for kind, cells in (("epsilon", _epsilon_cells), ("pairwise", _pair_cells)):
-        for table in _published()[kind]:
-            if table["name"] == name:
-                return Reproduction(name, table["title"], tuple(cells(table, lambda _: None)))
+    for table, cells in _tables():
+        if table["name"] == name:
+            return Reproduction(name, table["title"], tuple(cells(table, lambda _: None)))
     raise InvalidInput.rule("name", f"be one of {', '.join(names())}", name)
 
 
 def reproduce(progress: Callable[[int], None] = lambda _: None) -> Iterator[Reproduction]:
     """Recompute the published tables one after another; `progress` is called with 1 for every cell."""
-    for table in _published()["epsilon"]:
-        yield Reproduction(table["name"], table["title"], tuple(_epsilon_cells(table, progress)))
-    for table in _published()["pairwise"]:
-        yield Reproduction(table["name"], table["title"], tuple(_pair_cells(table, progress)))
+    for table, cells in _tables():
+        yield Reproduction(table["name"], table["title"], tuple(cells(table, progress)))
+
+
+def _tables() -> Iterator[tuple[dict[str, Any], Callable[..., Iterator[Cell]]]]:
+    """Return every published table with what recomputes its cells."""
+    for kind, cells in (("epsilon", _epsilon_cells), ("pairwise", _pair_cells)):
+        for table in _published()[kind]:
+            yield table, cells
 
 
 def _epsilon_cells(table: dict[str, Any], progress: Callable[[int], None]) -> Iterator[Cell]:

@@ -35,67 +35,29 @@ def small():
     return TestClient(create_app(SMALL))
 
 
+def planned(command, **options):
+    """What the command line answers for the same guesses."""
+    numbers = {"rate": ".6", "tpr": ".9", "tnr": ".9", **options, "format": "json"}
+    return run(command, *(part for name, text in numbers.items() for part in (f"--{name}", text))).json
+
+
 def test_plan_is_the_answer_of_the_command_line(client):
     body = {**GUESSES, "n_metric": 10_000, "difference": 0.05}
-    answer = run(
-        "plan",
-        *(
-            [
-                "--rate",
-                ".6",
-                "--tpr",
-                ".9",
-                "--tnr",
-                ".9",
-                "--n-metric",
-                "10k",
-                "--difference",
-                ".05",
-                "--format",
-                "json",
-            ]
-        ),
-    )
-    assert client.post("/api/plan", json=body).json() == answer.json
+    expected = planned("plan", **{"n-metric": "10k", "difference": ".05"})
+    assert client.post("/api/plan", json=body).json() == expected
 
 
 def test_budget_is_the_answer_of_the_command_line(client):
-    body = {**GUESSES, "budget": 2000, "cost_human": 1, "cost_metric": 0.01}
-    answer = run(
-        "plan",
-        *(
-            [
-                "--rate",
-                ".6",
-                "--tpr",
-                ".9",
-                "--tnr",
-                ".9",
-                "--budget",
-                "2000",
-                "--cost-human",
-                "1",
-                "--cost-metric",
-                ".01",
-                "-f",
-                "json",
-            ]
-        ),
-    )
-    assert client.post("/api/budget", json=body).json() == answer.json
+    body = {**GUESSES, "calibration_rate": 0.5, "budget": 2000, "cost_human": 1, "cost_metric": 0.01}
+    prices = {"budget": "2000", "cost-human": "1", "cost-metric": ".01"}
+    expected = planned("plan", **prices, **{"calibration-rate": ".5"})
+    assert client.post("/api/budget", json=body).json() == expected
 
 
-def test_table_has_the_cells_of_the_command_line(client):
-    body = {
-        **GUESSES,
-        "rows": {"name": "n_human", "values": [0, 100]},
-        "columns": {"name": "n_metric", "values": [0, 1000]},
-    }
-    answer = run(
-        "table",
-        *(["--rate", ".6", "--tpr", ".9", "--tnr", ".9", "--n-human", "0,100", "--n-metric", "0,1k", "-f", "json"]),
-    )
-    assert client.post("/api/table", json=body).json() == answer.json
+def test_table_is_the_answer_of_the_command_line(client):
+    axes = {"rows": {"name": "n_human", "values": [0, 100]}, "columns": {"name": "n_metric", "values": [0, 1000]}}
+    expected = planned("table", **{"n-human": "0,100", "n-metric": "0,1k"})
+    assert client.post("/api/table", json={**GUESSES, **axes}).json() == expected
 
 
 def test_tables_are_drawn_as_curves_and_as_maps(client):

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart._version import __version__
-from tellapart.cli.options import Format, FormatOption, LevelOption, OutputOption
+from tellapart.cli.options import (
+    CalibrationRate,
+    CalibrationSize,
+    Format,
+    FormatOption,
+    KnownRates,
+    LevelOption,
+    OutputOption,
+)
 from tellapart.cli.output import check_folder, check_plot, progress, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
@@ -39,13 +47,9 @@ def table(  # noqa: PLR0913 - one parameter for each option
     n_metric: Annotated[
         str | None, typer.Option(help="Numbers of metric ratings, across, e.g. 0,1k,10k; or one number.")
     ] = None,
-    n_calibration: Annotated[
-        str | None, typer.Option(help="Outputs with both ratings; by default the human-rated ones.")
-    ] = None,
-    calibration_rate: Annotated[
-        float | None, typer.Option(help="Share of adequate ones among these, ψ; by default the rate.")
-    ] = None,
-    known_rates: Annotated[bool, typer.Option("--known-rates", help="Take tpr and tnr as known exactly.")] = False,
+    n_calibration: CalibrationSize = None,
+    calibration_rate: CalibrationRate = None,
+    known_rates: KnownRates = False,
     power: Annotated[
         float | None, typer.Option(help="Show the true difference found with this probability instead.")
     ] = None,

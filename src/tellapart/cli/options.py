@@ -43,6 +43,15 @@ OutputOption = Annotated[
 LevelOption = Annotated[
     float, typer.Option("--confidence-level", help="Probability of the interval; 1 − γ of the paper.")
 ]
+CalibrationSize = Annotated[
+    str | None,
+    typer.Option("--n-calibration", help="Outputs with both ratings; by default the human-rated ones."),
+]
+CalibrationRate = Annotated[
+    float | None,
+    typer.Option("--calibration-rate", help="Share of adequate ones among these, ψ; by default the rate."),
+]
+KnownRates = Annotated[bool, typer.Option("--known-rates", help="Take tpr and tnr as known exactly.")]
 PriorOption = Annotated[
     str, typer.Option("--prior", help="uniform, jeffreys, or two numbers a,b for a Beta prior of the rate.")
 ]

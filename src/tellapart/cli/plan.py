@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tellapart.cli.options import Format, FormatOption, LevelOption, OutputOption
+from tellapart.cli.options import (
+    CalibrationRate,
+    CalibrationSize,
+    Format,
+    FormatOption,
+    KnownRates,
+    LevelOption,
+    OutputOption,
+)
 from tellapart.cli.output import note, progress, write
 from tellapart.errors import InvalidInput
 
@@ -31,17 +39,13 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     tnr: Annotated[str | None, typer.Option(help="Expected true negative rate of the metric, η; or a range.")] = None,
     n_human: Annotated[str | None, typer.Option(help="Human ratings of each system, e.g. 500.")] = None,
     n_metric: Annotated[str | None, typer.Option(help="Further metric ratings of each system, e.g. 10k.")] = None,
-    n_calibration: Annotated[
-        str | None, typer.Option(help="Outputs with both ratings; by default the human-rated ones.")
-    ] = None,
-    calibration_rate: Annotated[
-        float | None, typer.Option(help="Share of adequate ones among these, ψ; by default the rate.")
-    ] = None,
+    n_calibration: CalibrationSize = None,
+    calibration_rate: CalibrationRate = None,
     difference: Annotated[float | None, typer.Option(help="The true difference to find, e.g. .05.")] = None,
     power: Annotated[
         float | None, typer.Option(help="Probability of finding it; .8 unless it is what is left out.")
     ] = None,
-    known_rates: Annotated[bool, typer.Option("--known-rates", help="Take tpr and tnr as known exactly.")] = False,
+    known_rates: KnownRates = False,
     budget: Annotated[
         float | None, typer.Option(help="Money for all systems together; finds the best split.", rich_help_panel=_MONEY)
     ] = None,
