@@ -160,12 +160,16 @@ def test_cautions_accompany_csv(tmp_path):
     assert "Caution" not in answer.out
 
 
-def test_one_system_is_sent_to_estimate(tmp_path):
-    path = tmp_path / "one.csv"
+@pytest.mark.parametrize("output_format", ["table", "json", "csv", "markdown", "latex"])
+def test_one_system_alone_is_estimated(tmp_path, output_format):
+    path, page = tmp_path / "one.csv", tmp_path / "one.html"
     path.write_text("system,item,human\nA,1,1\nA,2,0\n", encoding="utf-8")
-    answer = run("compare", str(path))
-    assert answer.code == 1
-    assert "tellapart estimate --human 1/2" in answer.err
+    answer = run("compare", str(path), "--format", output_format, "--report", str(page))
+    assert answer.code == 0
+    assert "0.5" in answer.out
+    assert "2 outputs of 1 system;" in answer.err
+    assert "<h1>How good is this system?</h1>" in page.read_text(encoding="utf-8")
+    assert "told apart" not in page.read_text(encoding="utf-8").partition("Method")[0]
 
 
 class Page(HTMLParser):

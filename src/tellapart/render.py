@@ -156,7 +156,7 @@ def frame(result: Any, what: str | None = None) -> Any:  # noqa: ANN401 - any re
 def notebook(result: Any) -> str:  # noqa: ANN401 - any result
     """Return a result as HTML for a notebook: what it means, the cautions, the tables, the signature."""
     if isinstance(result, Comparison):
-        sheets = [systems(result), matrix(result)]
+        sheets = [systems(result), *([matrix(result)] if result.pairs else [])]
     elif isinstance(result, Plan | BudgetPlan):
         sheets = [plan(result)]
     elif isinstance(result, DifferenceMap):

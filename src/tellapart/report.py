@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 _FIRST = 5  # pairs whose needs are shown at once
 
 
-def html(result: Comparison, *, title: str = "Can these systems be told apart?") -> str:
+def html(result: Comparison, *, title: str | None = None) -> str:
     """Return the report as one HTML page without scripts and without anything from elsewhere."""
     charts.check_extra("A report")
+    title = title or ("Can these systems be told apart?" if result.pairs else "How good is this system?")
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
@@ -61,6 +62,8 @@ def _paragraphs(sentences: Iterable[str]) -> list[str]:
 
 
 def _groups(result: Comparison) -> str:
+    if not result.pairs:
+        return ""
     runs = [" · ".join(group) for group in result.groups]
     if len(runs) == len(result.ranking):
         return "<p>Every system can be told apart from every other.</p>"
@@ -75,6 +78,8 @@ def _cautions(result: Comparison) -> list[str]:
 
 
 def _pairs(result: Comparison) -> list[str]:
+    if not result.pairs:
+        return []
     parts = [f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>']
     parts.append(f"<details><summary>All {len(result.pairs)} pairs</summary>{_scroll(render.pairs(result))}</details>")
     if result.shared_pairs and result.homogeneity:

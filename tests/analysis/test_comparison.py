@@ -252,10 +252,16 @@ def test_names_may_be_numbers():
     assert compare({1: human(6, 10), 2: human(9, 10)}).ranking == ("2", "1")
 
 
-@pytest.mark.parametrize("systems", [{}, {"A": FIRST}])
-def test_a_comparison_needs_two(systems):
-    with pytest.raises(InvalidInput, match="at least two"):
-        compare(systems)
+def test_one_system_alone_is_estimated():
+    alone = compare({"A": FIRST})
+    assert alone.estimates["A"].mean == compare({"A": FIRST, "B": FIRST}).estimates["A"].mean
+    assert (alone.pairs, alone.needed, alone.standings[0].probability_best) == ((), (), 1.0)
+    assert str(alone.estimates["A"]) in str(alone)
+
+
+def test_no_system_is_refused():
+    with pytest.raises(InvalidInput, match="at least one"):
+        compare({})
 
 
 def test_wrong_level_is_refused():

@@ -204,6 +204,8 @@ class Comparison(Result):
         best = self.ranking[0]
         of = f"{len(apart)} of {len(self.pairs)} pairs can be told apart" if len(self.pairs) > 1 else ""
         beaten = [p.second for p in apart if p.first == best]
+        if not self.pairs:
+            return f"{best}: {self.estimates[best]} There is no other system to compare it with.{self._mind}"
         if len(self.pairs) == 1:
             return str(self.pairs[0])
         best = f"{best} ({self.estimates[best].mean:.1%})"
@@ -255,7 +257,7 @@ def compare(
     Parameters
     ----------
     systems : mapping of names to Evidence
-        At least two.
+        One alone is estimated like the others, without a verdict.
     prior : {"uniform", "jeffreys"}, pair or Prior
         The same for every system.
     confidence_level : float
@@ -278,8 +280,8 @@ def compare(
     if not isinstance(systems, Mapping):
         hint = "ratings are read first: tellapart.read_ratings(...).compare()"
         raise InvalidInput.rule("systems", "be a dictionary of Evidence", type(systems).__name__, hint)
-    if len(systems) < 2:  # noqa: PLR2004 - a comparison needs two
-        raise InvalidInput.rule("systems", "be at least two", list(systems), "for one system, use estimate")
+    if not systems:
+        raise InvalidInput.rule("systems", "hold at least one", list(systems))
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): evidence for name, evidence in systems.items()}
     used = _pool(own) if pool_calibration else own

@@ -137,8 +137,8 @@ def _uncalibrated(metric: Metric, evidence: Evidence) -> Caution | None:
     kind = "adequate" if adequate < total - adequate else "inadequate"
     return Caution(
         "few-calibration",
-        f"Only {min(adequate, total - adequate)} {kind} outputs calibrate the metric; its error rate on such outputs "
-        "is a guess.",
+        f"The metric's error rate on {kind} outputs is a guess: it was calibrated on only "
+        f"{min(adequate, total - adequate)} of them.",
         f"Rate more outputs by hand until at least {FEW} {kind} ones are among them.",
     )
 

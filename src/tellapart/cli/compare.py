@@ -31,7 +31,7 @@ from tellapart.cli.options import (
 )
 from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
 from tellapart.cli.output import plot as draw
-from tellapart.errors import DataError, InvalidInput
+from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
@@ -171,26 +171,13 @@ def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) ->
             if content is None
             else parse_counts(content, name=name, sampling=sampling)
         )
-        _check_two(systems, name)
         return _compare_counts(systems, chosen)
     from tellapart.data.ratings import read_ratings  # noqa: PLC0415
 
     with progress(f"counting {name}", None):
         ratings = read_ratings(content if content is not None else file, **reading)
     note(*ratings.understood)
-    _check_two(ratings.systems, name)
     return ratings.compare(**chosen)
-
-
-def _check_two(systems: Any, name: str) -> None:  # noqa: ANN401 - a mapping
-    if len(systems) == 1:
-        only, evidence = next(iter(systems.items()))
-        metric = evidence.metrics[0] if evidence.metrics else None
-        counts = (
-            "" if metric is None else f" --calibration {metric.confusion} --metric {metric.counts[-1]}/{metric.total}"
-        )
-        command = f"tellapart estimate --human {evidence.human}{counts}"
-        raise DataError(f"{name}: must hold at least two systems, got 1, {only!r}. Hint: for one system, {command}")
 
 
 def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
@@ -211,7 +198,8 @@ def _sheets(result: Comparison) -> list[Sheet | str]:
     quality = render.quality(result)
     few = len(result.pairs) <= _MOST_PAIRS
     parts: list[Sheet | str] = [render.systems(result), *([quality] if quality else [])]
-    parts.append(render.pairs(result) if few else render.matrix(result))
+    if result.pairs:
+        parts.append(render.pairs(result) if few else render.matrix(result))
     if few and result.shared_pairs:
         rests = "The last column rests on the metric erring alike for every system; the verdict does not."
         parts.append(f"{rests} {result.homogeneity}")

@@ -41,4 +41,5 @@ def rank_probabilities(densities: Sequence[Density]) -> Floats:
                 above = np.pad(above * share, ((0, 1), (0, 0))) + np.pad(above * (1 - share), ((1, 0), (0, 0)))
         mass = weights * density._pdf_at_logits(x)  # noqa: SLF001
         rows.append(above @ mass / mass.sum())
-    return np.array(rows)
+    found: Floats = np.minimum(rows, 1.0)
+    return found

@@ -315,7 +315,8 @@ class Reader:
         columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
         columns += [f"human = {_listed(roles.human)}{how}"]
         columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
-        said = [f"Read {self.frame.name}: {rows:,} outputs of {len(evidence)} systems; {', '.join(columns)}."]
+        systems = "1 system" if len(evidence) == 1 else f"{len(evidence)} systems"
+        said = [f"Read {self.frame.name}: {rows:,} outputs of {systems}; {', '.join(columns)}."]
         for metric in roles.metrics:
             kind = f"a score, {cuts[metric].cut}" if metric in cuts else "a verdict, 0 or 1"
             said.append(f"Metric {ticked(metric)}: {kind}.")

@@ -87,7 +87,7 @@ async def _compared(request: Request, chosen: Options) -> tuple[Any, Any]:
 
     def answer() -> tuple[Any, Any]:
         read_in = work.read(content, chosen.name, chosen.reading, settings)
-        return read_in, work.compared(read_in, chosen.comparing, chosen.name)
+        return read_in, work.compared(read_in, chosen.comparing)
 
     return await run(request, answer)  # type: ignore[no-any-return]
 
@@ -109,7 +109,7 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
         def answer() -> dict[str, Any]:
             drawn = {
                 "rates": charts.forest(result),
-                "matrix": charts.matrix(result),
+                "matrix": charts.matrix(result) if result.pairs else None,
                 "posteriors": charts.densities({name: result.estimates[name] for name in result.ranking}),
                 "calibration": charts.calibration(result),
                 **{f"roc {cut.score}": charts.roc(cut) for cut in result.thresholds},

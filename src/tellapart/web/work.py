@@ -171,11 +171,8 @@ def _check(found: int, most: int, what: str, name: str) -> None:
         raise DataError(f"{name}: has {found:,} {what}, at most {most:,} here. Hint: use the command line")
 
 
-def compared(read_in: Ratings | dict[str, Any], chosen: dict[str, Any], name: str) -> Comparison:
+def compared(read_in: Ratings | dict[str, Any], chosen: dict[str, Any]) -> Comparison:
     """Compare what was read."""
-    systems = read_in.systems if isinstance(read_in, Ratings) else read_in
-    if len(systems) < 2:  # noqa: PLR2004 - a comparison needs two
-        raise DataError(f"{name}: must hold at least two systems, got {len(systems)}. Hint: add another")
     return read_in.compare(**chosen) if isinstance(read_in, Ratings) else compare(read_in, **chosen)
 
 

@@ -119,6 +119,7 @@ function show(found) {
   const shared = found.shared_rates?.pairs;
   fill("pairs", ["pair", "difference", "interval", "P(first)", "verdict", "Holm", ...(shared ? ["P if shared"] : [])], found.pairs.map((p, i) => [
     `${p.first} − ${p.second}`, p.difference.toFixed(3), span(p.interval), p.probability_first_better.toFixed(3), p.verdict, p.distinguishable_holm ? "yes" : "–", ...(shared ? [shared[i].probability_first_better.toFixed(3)] : [])]));
+  for (const node of document.querySelectorAll(".of-pairs")) node.hidden = !found.pairs.length;
   $("needed-box").hidden = !found.needed.length;
   $("needed").replaceChildren(...found.needed.map((need) => make("li", need.summary)));
   $("understood-box").hidden = !found.understood.length;
