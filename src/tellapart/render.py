@@ -124,7 +124,7 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
     if isinstance(result, Comparison):
         if what not in {None, "pairs", "systems"}:
             raise InvalidInput.rule("what", "be pairs or systems", what)
-        if what == "systems":
+        if what == "systems" or (what is None and not result.pairs):
             places = {s.system: s.to_dict() for s in result.standings}
             return [flat({**places[name], **result.estimates[name].to_dict()}) for name in result.ranking]
         held = zip(result.pairs, result.holm, strict=True)
