@@ -49,6 +49,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     app.add_middleware(_Headers)
     for error, handler in (
         (TellapartError, _refuse),
+        (work.Misread, _refuse_roles),
         (RequestValidationError, _refuse_shape),
         (HTTPException, _refuse_at_all),
         (TooLarge, _too_large),
@@ -84,10 +85,16 @@ class _Headers:
 # refusals
 
 
-def _refuse(_: Request, error: Exception) -> JSONResponse:
+def _refuse(_: Request, error: Exception, columns: list[str] | None = None) -> JSONResponse:
     parts = (error.field, error.broken, error.hint) if isinstance(error, InvalidInput) else ("", "", "")
-    problem = Problem(message=" ".join(str(error).split()), field=parts[0], rule=parts[1], hint=parts[2])
+    message = " ".join(str(error).split())
+    problem = Problem(message=message, field=parts[0], rule=parts[1], hint=parts[2], columns=columns or [])
     return JSONResponse(problem.model_dump(), status_code=422)
+
+
+def _refuse_roles(request: Request, error: Exception) -> JSONResponse:
+    found = error if isinstance(error, work.Misread) else None
+    return _refuse(request, found.error if found else error, found.columns if found else None)
 
 
 def _refuse_shape(_: Request, error: Exception) -> JSONResponse:

@@ -122,12 +122,13 @@ class TableRequest(Guesses):
 
 
 class Problem(BaseModel):
-    """Why a request cannot be answered: the field, the rule that it breaks, and a hint."""
+    """Why a request cannot be answered: the field, the rule it breaks, a hint, the columns of a misread file."""
 
     message: str
     field: str = ""
     rule: str = ""
     hint: str = ""
+    columns: list[str] = []
 
 
 class Chart(BaseModel):

@@ -36,6 +36,14 @@ if TYPE_CHECKING:
     from tellapart.web.settings import Settings
 
 
+class Misread(Exception):
+    """A file whose columns can be read, but not with the roles that were given or recognised."""
+
+    def __init__(self, error: InvalidInput, columns: list[str]) -> None:
+        super().__init__(str(error))
+        self.error, self.columns = error, columns
+
+
 class Gone(Exception):
     """The client went away."""
 
@@ -161,7 +169,10 @@ def read(content: bytes, name: str, options: dict[str, Any], settings: Settings)
     frame = Frame.of(content, name)
     _check(len(frame.columns), settings.most_columns, "columns", name)
     _check(frame.height(), settings.most_rows, "rows", name)
-    ratings = read_ratings(content, name=name, **options)
+    try:
+        ratings = read_ratings(content, name=name, **options)
+    except InvalidInput as error:
+        raise Misread(error, list(frame.columns)) from error
     _check(len(ratings.systems), settings.most_systems, "systems", name)
     return ratings
 

@@ -72,14 +72,15 @@ function showRoles(found) {
 async function answer() {
   if (!data) return;
   complain("compare-error", null);
-  $("waiting").hidden = true;
-  $("compare-words").textContent = "Comparing …";
+  $("waiting").textContent = `Reading and comparing ${data.name} …`;
+  $("waiting").hidden = false;
   $("compare-answer").setAttribute("aria-busy", "true");
   const asked = query();
   try {
     const response = await sendFile("compare", "/api/compare", asked, data.body);
     const found = response && await response.json();
     if (!found) return;
+    $("waiting").hidden = true;
     $("compare-answer").hidden = false;
     $("compare-answer").removeAttribute("aria-busy");
     show(found);
@@ -95,8 +96,13 @@ async function answer() {
     for (const name of ["rates", "matrix", "posteriors", "calibration"]) await draw(`chart-${name}`, specs[name]);
     for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)));
   } catch (error) {
-    complain("compare-error", error);
-    $("compare-words").textContent = "";
+    $("waiting").hidden = true;
+    $("compare-error").replaceChildren();
+    linked($("compare-error"), error.message);
+    $("compare-error").hidden = false;
+    $("compare-answer").hidden = true;
+    if (error.columns?.length) showRoles({ columns: error.columns, roles: choices(), thresholds: rule() ? [0] : [] });
+    else if (!columns.length) $("roles").hidden = true;
   }
 }
 function cutAt(cut) { // a point of a curve becomes the cut
