@@ -1,5 +1,6 @@
 """The API: the same answers as the command line, polite refusals, and the bounds of the server."""
 
+import gzip
 import json
 import socket
 import threading
@@ -199,6 +200,19 @@ def test_what_is_too_large_is_refused_with_the_limit(small, content, status, sai
     answer = small.post("/api/compare", content=content)
     assert answer.status_code == status
     assert said in answer.json()["message"]
+
+
+def test_what_is_packed_is_unpacked_up_to_a_bound(client):
+    assert client.post("/api/compare", content=gzip.compress(COUNTS)).status_code == 200
+    bomb = gzip.compress(b"system,human\n" + b"A,1\n" * 100_000_000, 1)
+    for content, said in (
+        (bomb, "unpacks to more than 300 MB"),
+        (gzip.compress(gzip.compress(COUNTS)), "not read here"),
+        (gzip.compress(COUNTS)[:30], "cannot be unpacked"),
+        (b"\x28\xb5\x2f\xfd" + bytes(50), "not read here"),
+    ):
+        answer = client.post("/api/compare", content=content)
+        assert (answer.status_code, said in answer.json()["message"]) == (422, True), said
 
 
 def test_an_upload_without_a_length_is_bounded_too(small):

@@ -19,7 +19,7 @@ from tellapart.errors import DataError
 
 _HEAD = 65536
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
-_GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _GZIP_BITS = 31  # zlib's number for data with a gzip header
 _SEPARATORS = (",", "\t", ";", "|")
 _ONE_EACH = "write one JSON object on each line, for example with jq -c '.[]'"
@@ -107,10 +107,10 @@ def open_source(data: Path | str | bytes, name: str | None = None) -> Source:
 def _open(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callable[[], IO[bytes]]) -> Source:
     if head.startswith(b"PAR1"):
         return _checked(Source(name, pl.scan_parquet(source)))
-    if head.startswith(_ZSTANDARD):
+    if head.startswith(ZSTANDARD):
         frame = pl.scan_csv(source, separator=_packed_separator(name), infer_schema=False)
         return _checked(Source(name, frame, ragged=True))
-    if head.startswith(_GZIP):
+    if head.startswith(GZIP):
         return _open_text(source, _unpacked(head, name), name, lambda: cast("IO[bytes]", gzip.open(reopen())))
     return _open_text(source, head, name, reopen)
 

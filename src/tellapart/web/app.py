@@ -110,7 +110,7 @@ def _refuse_at_all(_: Request, error: Exception) -> JSONResponse:
 
 
 def _too_large(_: Request, error: Exception) -> JSONResponse:
-    return JSONResponse(Problem(message=str(error), hint="use the command line").model_dump(), status_code=413)
+    return JSONResponse(Problem(message=str(error), hint=work.ELSEWHERE).model_dump(), status_code=413)
 
 
 def _busy(_: Request, __: Exception) -> JSONResponse:

@@ -11,8 +11,8 @@ class Settings:
 
     Parameters
     ----------
-    most_bytes : int
-        Size of an upload.
+    most_bytes, most_unpacked : int
+        Size of an upload, and of what it unpacks to.
     most_rows, most_columns, most_systems : int
         Size of the table in it.
     most_runs, most_cells : int
@@ -26,6 +26,7 @@ class Settings:
     """
 
     most_bytes: int = 50_000_000
+    most_unpacked: int = 300_000_000
     most_rows: int = 2_000_000
     most_columns: int = 200
     most_systems: int = 40

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import io
+import zlib
 from dataclasses import asdict, dataclass
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,6 +23,7 @@ from tellapart.core.evidence import Confusion
 from tellapart.data.counts import is_counts, parse_counts
 from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
@@ -34,6 +38,9 @@ if TYPE_CHECKING:
         TableRequest,
     )
     from tellapart.web.settings import Settings
+
+
+ELSEWHERE = "use the command line, or start the server with another --limit"
 
 
 class Misread(Exception):
@@ -115,7 +122,7 @@ def _guesses(pilot: Estimate) -> dict[str, float]:
 def simulate(request: SimulationRequest, settings: Settings, gone: Callable[[], bool]) -> SimulatedPower:
     """Simulate campaigns, until the client goes away."""
     if request.runs > settings.most_runs:
-        raise InvalidInput.rule("runs", f"be at most {settings.most_runs} here", request.runs, "use the command line")
+        raise InvalidInput.rule("runs", f"be at most {settings.most_runs} here", request.runs, ELSEWHERE)
     numbers = request.model_dump(exclude={"difference", "runs", "seed"})
     numbers |= {name: numbers[name] or 0 for name in ("n_human", "n_metric")}
     if numbers["tpr"] is None or numbers["tnr"] is None:
@@ -162,6 +169,7 @@ def _whole(name: str, values: list[float]) -> tuple[float, ...]:
 
 def read(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> Ratings | dict[str, Any]:
     """Read ratings, or counts, of a bounded size."""
+    content = _unpacked(content, settings.most_unpacked, name)
     if is_counts(content):
         systems = parse_counts(content, name=name, sampling=options["sampling"])
         _check(len(systems), settings.most_systems, "systems", name)
@@ -177,9 +185,26 @@ def read(content: bytes, name: str, options: dict[str, Any], settings: Settings)
     return ratings
 
 
+def _unpacked(content: bytes, most: int, name: str) -> bytes:
+    """Unpack gzip up to a bound; what the readers would unpack themselves is refused."""
+    if content.startswith(GZIP):
+        try:
+            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(most + 1)
+        except (OSError, EOFError, zlib.error) as error:
+            raise DataError(f"{name}: cannot be unpacked ({error}). Hint: send it unpacked") from None
+        if len(content) > most:
+            message = (
+                f"{name}: unpacks to more than {most / 1e6:,.0f} MB, the most that is read here. Hint: {ELSEWHERE}"
+            )
+            raise DataError(message)
+    if content.startswith((GZIP, ZSTANDARD)):
+        raise DataError(f"{name}: is packed in a way that is not read here. Hint: send it unpacked, or as gzip")
+    return content
+
+
 def _check(found: int, most: int, what: str, name: str) -> None:
     if found > most:
-        raise DataError(f"{name}: has {found:,} {what}, at most {most:,} here. Hint: use the command line")
+        raise DataError(f"{name}: has {found:,} {what}, at most {most:,} here. Hint: {ELSEWHERE}")
 
 
 def compared(read_in: Ratings | dict[str, Any], chosen: dict[str, Any]) -> Comparison:
