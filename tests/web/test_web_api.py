@@ -1,12 +1,14 @@
 """The API: the same answers as the command line, polite refusals, and the bounds of the server."""
 
 import gzip
+import io
 import json
 import socket
 import threading
 import time
 from importlib.resources import files
 
+import polars as pl
 import pytest
 import schemathesis
 from fastapi.testclient import TestClient
@@ -213,6 +215,27 @@ def test_what_is_packed_is_unpacked_up_to_a_bound(client):
     ):
         answer = client.post("/api/compare", content=content)
         assert (answer.status_code, said in answer.json()["message"]) == (422, True), said
+
+
+def parquet(**columns):
+    file = io.BytesIO()
+    pl.DataFrame(columns).write_parquet(file)
+    return file.getvalue()
+
+
+def test_parquet_is_read_within_bounds_and_cannot_end_the_server(client):
+    good = parquet(system=["A", "B"] * 30, item=sorted([*range(30)] * 2), human=[1, 0, 1, 1, 0, 0] * 10)
+    answer = client.post("/api/compare", params={"name": "mine.parquet"}, content=good).json()
+    assert answer["understood"][0].startswith("Read mine.parquet: 60 outputs of 2 systems")
+    for content, said in (
+        (good[:60] + bytes(20) + good[80:], "damaged"),
+        (good[:-3], "damaged"),
+        (parquet(system=["A"] * 2_000_001), "2,000,001 rows, at most 2,000,000"),
+        (parquet(**{f"c{i}": [1] for i in range(201)}), "201 columns, at most 200"),
+        (parquet(system=["x" * 5000] * 100_000), "unpacks to more than 300 MB"),
+    ):
+        refused = client.post("/api/compare", content=content)
+        assert (refused.status_code, said in refused.json()["message"]) == (422, True), said
 
 
 def test_an_upload_without_a_length_is_bounded_too(small):

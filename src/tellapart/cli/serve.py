@@ -26,7 +26,7 @@ def serve(
         list[str] | None,
         typer.Option(
             help="A bound of a request, e.g. most_rows=5M; repeat it. Bounds: most_bytes, most_unpacked, most_rows, "
-            "most_columns, most_systems, most_runs (of a simulation), most_cells (of a table), and workers (requests at a time)."
+            "most_columns, most_systems, most_runs (of a simulation), most_cells (of a table); workers (at a time)."
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,

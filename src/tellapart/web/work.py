@@ -25,6 +25,7 @@ from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.errors import DataError, InvalidInput
+from tellapart.web import parquet
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -174,11 +175,12 @@ def read(content: bytes, name: str, options: dict[str, Any], settings: Settings)
         systems = parse_counts(content, name=name, sampling=options["sampling"])
         _check(len(systems), settings.most_systems, "systems", name)
         return systems
-    frame = Frame.of(content, name)
+    data = parquet.read(content, name, settings) if content.startswith(b"PAR1") else content
+    frame = Frame.of(data, name)
     _check(len(frame.columns), settings.most_columns, "columns", name)
     _check(frame.height(), settings.most_rows, "rows", name)
     try:
-        ratings = read_ratings(content, name=name, **options)
+        ratings = read_ratings(data, name=name, **options)
     except InvalidInput as error:
         raise Misread(error, list(frame.columns)) from error
     _check(len(ratings.systems), settings.most_systems, "systems", name)
