@@ -14,9 +14,13 @@ export const python = (value) => {
   if (Array.isArray(value)) return `(${value.map(python).join(", ")}${value.length === 1 ? "," : ""})`;
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 };
-export function later(work, wait = 150) {
+export function later(work, wait) { // once, when the changes have come to rest
   let timer;
   return () => { clearTimeout(timer); timer = setTimeout(work, wait); };
+}
+export function steadily(work, wait) { // while the changes come, but no more often
+  let timer = null;
+  return () => { timer ??= setTimeout(() => { timer = null; work(); }, wait); };
 }
 
 // asking the server; an answer that is no longer wanted is dropped

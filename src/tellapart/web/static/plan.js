@@ -1,6 +1,6 @@
 // Plan: what can be measured, how much must be rated, what it costs.
 
-import { $, complain, draw, drop, fill, later, make, number, percent, post, python, remember, sendFile, shell, state } from "./page.js";
+import { $, complain, draw, drop, fill, later, make, number, percent, post, python, remember, sendFile, shell, state, steadily } from "./page.js";
 
 // the fields
 
@@ -302,7 +302,7 @@ function forgetPilot() {
 
 // start
 
-const changed = later(answer);
+const changed = steadily(answer, 120);
 export function startPlan() {
   FIELDS.forEach(build);
   for (const field of FIELDS) put(field.name, state.get(field.name) ?? field.value);
