@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import beta
 
 import strategies
-from tellapart import Confusion, Evidence, Levels, Metric, Tally, posterior
+from tellapart import Confusion, Evidence, Levels, Metric, Prior, Tally, posterior
 from tellapart.core import likelihood
 from tellapart.core.density import Density
 from tellapart.core.evidence import PRIORS
@@ -136,3 +137,17 @@ def test_interpolant_does_not_relax_where_a_peak_is_between_its_points():
 def test_reach_bounds_a_peak(centre, width, count):
     x = np.linspace(0, 1, count)
     assert reach(-0.5 * ((x[None] - centre) / width) ** 2).max() >= 0
+
+
+@pytest.mark.parametrize("n", [10**4, 10**6, 10**9])
+@pytest.mark.parametrize("all_adequate", [True, False])
+def test_jeffreys_prior_with_an_empty_cell_needs_few_panels(n, all_adequate):
+    """A logarithm of a rate that was rounded next to 1 is noisy; panels by the thousand would resolve the noise."""
+    human = Tally(n if all_adequate else 0, n)
+    metric = Metric.binary(Tally(16, 2051), Confusion(409, 4541, 2, 2))
+    for metrics in ((), (metric,)):
+        assert len(posterior(Evidence(human, metrics), Prior.of("jeffreys"))._left) < 60
+    found = posterior(Evidence(human), Prior.of("jeffreys"))
+    exact = beta(human.positive + 0.5, n - human.positive + 0.5)
+    assert found.sd == pytest.approx(exact.std(), rel=1e-9)
+    assert float(found.cdf(exact.mean())) == pytest.approx(exact.cdf(exact.mean()), rel=1e-7)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import xlogy
 
 from tellapart.core.density import Density
 from tellapart.core.evidence import PRIORS, Evidence, Metric, Prior, Rates
@@ -49,8 +48,11 @@ def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
     if min(a, b) >= 1 and a + b > 2:  # noqa: PLR2004 - not flat
         p, q = np.maximum(rate, TINY), np.maximum(complement, TINY)
         return -binomial_deviance(a - 1, a + b - 2, p, q)
-    value: Floats = xlogy(a - 1, rate) + xlogy(b - 1, complement)
-    return value
+    with np.errstate(divide="ignore", invalid="ignore"):
+        log_rate = np.where(complement < rate, np.log1p(-complement), np.log(rate))
+        log_complement = np.where(rate < complement, np.log1p(-rate), np.log(complement))
+        parts = [(c - 1) * log for c, log in ((a, log_rate), (b, log_complement)) if c != 1]
+    return sum(parts, np.zeros_like(rate))
 
 
 def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:

@@ -31,7 +31,7 @@ class Settings:
     most_columns: int = 200
     most_systems: int = 40
     most_runs: int = 2000
-    most_cells: int = 400
+    most_cells: int = 200
     workers: int = 2
     patience: float = 20.0
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "[::1]", "testserver")
