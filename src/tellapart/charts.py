@@ -75,6 +75,12 @@ def _rate(altair: Any, field: str, title: str, *, zero: bool = False) -> Any:  #
     return altair.X(f"{field}:Q", title=title, axis=axis, scale=altair.Scale(zero=zero, nice=True))
 
 
+def _system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
+    """Return the colours of systems, the same in every chart, whatever their order in the legend."""
+    scale = altair.Scale(domain=sorted(names), scheme="tableau10")
+    return altair.Color("system:N", title=None, scale=scale, legend=altair.Legend(values=names, symbolOpacity=1))
+
+
 def forest(result: Comparison) -> alt.LayerChart:
     """Return the rates of systems with their intervals, the human ratings alone beside them."""
     altair = _altair()
@@ -142,13 +148,7 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
     rows = [row for name, estimate in estimates.items() for row in _curves(name, estimate)]
     base = _named(altair, "densities").encode(
         x=_rate(altair, "rate", "rate of adequate outputs"),
-        color=altair.Color(
-            "system:N",
-            title=None,
-            sort=list(estimates),
-            scale=altair.Scale(scheme="tableau10"),
-            legend=altair.Legend(symbolOpacity=1),
-        ),
+        color=_system_colour(altair, list(estimates)),
     )
     density = altair.Y("density:Q", title="density", axis=altair.Axis(labels=False, ticks=False, grid=False))
     dash = altair.StrokeDash("source:N", title=None, sort=[_ALL, _HUMAN])
@@ -226,7 +226,7 @@ def roc(result: Thresholds) -> alt.LayerChart:
         points.append({"system": name, "fpr": 1 - threshold.tnr, "tpr": threshold.tpr, **cut})
     x = altair.X("fpr:Q", title="1 − tnr: inadequate outputs passed", axis=altair.Axis(format="%"))
     y = altair.Y("tpr:Q", title="tpr: adequate outputs passed", axis=altair.Axis(format="%"))
-    colour = altair.Color("system:N", title=None, sort=list(result.systems), scale=altair.Scale(scheme="tableau10"))
+    colour = _system_colour(altair, list(result.systems))
     diagonals = [
         {"line": line, "fpr": fpr, "tpr": tpr}
         for line, ends in (("chance", ((0, 0), (1, 1))), ("tpr = tnr", ((0, 1), (1, 0))))

@@ -222,3 +222,32 @@ def test_predicted_share_against_simulation():
 
 def test_caution_is_a_value():
     assert Caution("a", "b.", "c.") == Caution("a", "b.", "c.")
+
+
+@pytest.mark.parametrize(
+    ("levels", "code"),
+    [
+        (Levels((100, 100, 100), (50, 50, 50)), "useless-metric"),
+        (Levels((200, 2, 1), (0, 1, 150)), "too-good"),
+        (Levels((150, 100, 50), (30, 50, 70)), None),
+        (Levels((0, 0, 0), (30, 50, 70)), None),
+    ],
+)
+def test_judges_with_levels_are_checked_too(levels, code):
+    judge = Metric((40, 30, 30), levels)
+    found = {c.code for c in cautions(Evidence(Tally(100, 150), (judge,)), PRIORS["uniform"])}
+    assert found & {"useless-metric", "too-good"} == ({code} if code else set())
+
+
+def test_a_useless_metric_is_not_said_to_leave_human_ratings_that_are_set_aside():
+    metric = Metric.binary(Tally(50, 100), Confusion(50, 50, 50, 50))
+    by_sampling = {
+        sampling: next(
+            c.advice
+            for c in cautions(Evidence(Tally(100, 200), (metric,), sampling), PRIORS["uniform"])
+            if c.code == "useless-metric"
+        )
+        for sampling in ("random", "balanced")
+    }
+    assert "rests on the human ratings" in by_sampling["random"]
+    assert "little but the prior" in by_sampling["balanced"]

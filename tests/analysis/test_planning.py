@@ -244,6 +244,11 @@ def test_prices_next_to_nothing_have_an_answer():
     assert split_budget(replace(BASE, rate=0.0), Costs(1e-6, 0.0), 1e9).design.n_human > 0
 
 
+def test_a_metric_that_costs_nothing_leaves_the_budget_to_people():
+    found = split_budget(replace(BASE, tpr=0.8, tnr=0.8), Costs(1, 0), 2000)
+    assert (found.design.n_human, found.cost) == (1000, 2000)
+
+
 def test_a_budget_that_buys_nothing_is_refused():
     with pytest.raises(InvalidInput, match="buy something"):
         split_budget(BASE, Costs(1, 0.01, fixed=100), 100)
@@ -284,12 +289,13 @@ def test_a_small_pilot_widens_what_may_come():
 # maps
 
 
-def test_maps_know_which_cells_are_exact_and_the_others_are_good_to_a_percent():
+@pytest.mark.parametrize("rate", [0.6, 0.0, 0.01, 1.0])
+def test_maps_know_which_cells_are_exact_and_the_others_are_good_to_a_percent(rate):
     sizes = [
         tuple(dict.fromkeys(round(v) for v in np.geomspace(low, high, 40))) for low, high in ((10, 5000), (100, 10**5))
     ]
     result = difference_map(
-        Axis("n_human", sizes[0]), Axis("n_metric", sizes[1]), fast=True, rate=0.6, tpr=0.8, tnr=0.8
+        Axis("n_human", sizes[0]), Axis("n_metric", sizes[1]), fast=True, rate=rate, tpr=0.8, tnr=0.8
     )
     assert 0 < result.exact.sum() < result.exact.size / 4
     rng = np.random.default_rng(0)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart import Confusion, DataError, Evidence, Levels, Metric, Tally, read_ratings
+from tellapart import Confusion, DataError, Evidence, InvalidInput, Levels, Metric, Tally, read_ratings
 from tellapart.analysis.threshold import Cut, Scores
 from tellapart.data.labels import NO, NOTHING, YES
 
@@ -309,3 +309,15 @@ def test_labels_missing_by_design_are_not():
     assert not read_ratings(campaign(lambda *_: rng.random() < 0.5)).found  # each system another half
     assert not read_ratings(campaign(lambda *_: rng.random() < 0.01)).found  # here and there
     assert not read_ratings(campaign(lambda *_: False)).found
+
+
+def test_one_number_does_not_cut_several_scores():
+    rows = {
+        "system": ["A"] * 8,
+        "human": [0, 1] * 4,
+        "one": [k / 10 for k in range(8)],
+        "two": [k * 10.5 for k in range(8)],
+    }
+    with pytest.raises(InvalidInput, match="be a rule where 2 scores are cut"):
+        read_ratings(rows, metric=["one", "two"], threshold=0.3)
+    assert len(read_ratings(rows, metric=["one", "two"], threshold="worth").thresholds) == 2

@@ -120,7 +120,7 @@ def test_ratings_are_read_and_roles_told(client):
         "metric": ["score"],
         "annotator": None,
     }
-    assert answer["columns"] == ["human", "item", "judge", "score", "system"]
+    assert answer["columns"] == ["system", "item", "human", "judge", "score"]
     assert answer["thresholds"][0]["rule"] == "worth"
     ratings = ta.read_ratings(EXAMPLE, metric="score", threshold="worth")
     assert answer["signature"] == ratings.compare().signature
@@ -174,6 +174,7 @@ def test_the_paper(client):
         ("/api/plan", {**GUESSES}, "plan"),
         ("/api/budget", {**GUESSES, "cost_human": 1}, "budget"),
         ("/api/simulation", {**GUESSES, "difference": 0.9, "n_human": 5}, "difference"),
+        ("/api/assurance", {**GUESSES, "rate": [0.6, 0.2], "n_human": 5, "n_metric": 5, "difference": 0.1}, "rate"),
     ],
 )
 def test_bad_requests_name_the_field_the_rule_and_a_hint(client, path, body, field):
@@ -253,7 +254,7 @@ def test_work_is_bounded(small):
 def test_who_waits_too_long_is_refused_politely():
     app = create_app(Settings(workers=1, patience=0.05))
     with TestClient(app) as client:
-        client.portal.call(app.state.slots.acquire)
+        client.portal.call(app.state.turns["short"].acquire)
         answer = client.post("/api/plan", json={**GUESSES, "n_human": 5, "n_metric": 5})
     assert answer.status_code == 503
     assert answer.headers["retry-after"]
@@ -271,7 +272,7 @@ def test_a_simulation_ends_when_the_client_leaves(app, address, monkeypatch):
     host, port = address.removeprefix("http://").split(":")
     body = json.dumps({**GUESSES, "n_human": 40, "n_metric": 0, "difference": 0.3}).encode()
     head = f"POST /api/simulation HTTP/1.1\r\nHost: {host}\r\nContent-Type: application/json\r\n"
-    turns = app.state.long_slots
+    turns = app.state.turns["simulation"]
     with socket.create_connection((host, int(port))) as client:
         client.sendall(f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
         assert _soon(lambda: turns.value == 0), "the simulation does not begin"
@@ -292,7 +293,7 @@ def _soon(condition, patience=20):
 def test_a_simulation_keeps_nobody_else_waiting():
     app = create_app(Settings(patience=0.05))
     with TestClient(app) as client:
-        client.portal.call(app.state.long_slots.acquire)
+        client.portal.call(app.state.turns["simulation"].acquire)
         body = {**GUESSES, "n_human": 5, "n_metric": 5}
         assert client.post("/api/plan", json=body).status_code == 200
         assert client.post("/api/simulation", json=body | {"difference": 0.1, "runs": 5}).status_code == 503

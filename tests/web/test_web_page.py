@@ -189,6 +189,28 @@ def test_bad_numbers_are_told_beside_the_field(open_page):
     page.wait_for_selector("#wrong-rate", state="hidden")
 
 
+def test_calibration_outputs_of_their_own_are_simulated_and_tabulated(open_page):
+    chosen = {"solve": "budget", "budget": "5000", "cost_human": "0.8", "cost_metric": "0.002", "separate": "1"}
+    page = open_page("/#" + urlencode({**chosen, "tpr": "0.95", "tnr": "0.95"}))
+    page.wait_for_selector("#chart-map svg")
+    shown = page.locator("#plan-table td").all_inner_texts()
+    human, calibration = (shown[1 + 2 * i].replace(",", "") for i in (0, 2))
+    assert int(human) < int(calibration)
+    assert f"--n-calibration {calibration}" in page.text_content("#table-command")
+    page.fill("#runs", "60")
+    page.click("#simulate")
+    page.locator("#simulation", has_text="which agrees").wait_for()
+
+
+def test_back_comes_to_the_tab_before(open_page):
+    page = open_page()
+    page.wait_for_selector("#plan-table tbody tr")
+    page.click("#tab-paper")
+    page.wait_for_selector("#paper-table tbody tr")
+    page.go_back()
+    page.wait_for_selector("#plan:not([hidden])")
+
+
 def test_the_example_is_compared_and_the_report_comes(open_page):
     page = open_page("/#tab=compare")
     page.click("#example")

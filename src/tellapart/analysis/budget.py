@@ -191,6 +191,8 @@ def _spend(base: Design, costs: Costs, budget: float, n_human: int) -> Design:
 
 
 def _affordable(money: float, price: float) -> int:
+    if price == 0 and money >= 0:
+        return MOST
     if money <= 0:
         return 0
     return int(min(money / price + 1e-9, MOST)) if price > money / MOST else MOST
@@ -208,11 +210,11 @@ def cheapest(base: Design, costs: Costs, difference: float, *, power: float = PO
     """
     if not 0 < difference <= 1:
         raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
+    if not _finds(base, costs, costs.human * MOST, difference, power):
+        raise InvalidInput.rule("difference", "be within reach of 10^9 ratings", difference, "aim at a larger one")
     low, high = costs.human, costs.human
     while not _finds(base, costs, high, difference, power):
-        low, high = high, 4 * high
-        if high > costs.human * MOST:
-            raise InvalidInput.rule("difference", "be within reach of 10^9 ratings", difference, "aim at a larger one")
+        low, high = high, min(4 * high, costs.human * MOST)
     while high - low > max(costs.human / 4, 1e-4 * high):
         middle = (low + high) / 2
         low, high = (low, middle) if _finds(base, costs, middle, difference, power) else (middle, high)

@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-from scipy.special import ndtr
+import numpy as np
+from scipy.special import chdtrc, ndtr
 
-from tellapart.core.evidence import Evidence, Metric, Prior, Rates, Tally
+from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
 from tellapart.core.posterior import level_parameters, shape
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _OFTEN_UNDECIDED = 0.02
 _SPREAD = 1.2
 _TOO_GOOD = 0.95
 _BINARY = 2
+_DOUBTFUL = 0.05
 
 
 @dataclass(frozen=True)
@@ -54,8 +56,10 @@ def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
         if isinstance(metric.quality, Rates):
             found.append(_out_of_reach(metric, metric.quality))
         elif len(metric.counts) == _BINARY:
-            found += [_uncalibrated(metric, evidence), _inverted(metric, prior), _too_good(metric)]
+            found += [_uncalibrated(metric, evidence), _inverted(metric, evidence, prior), _too_good(metric.confusion)]
             found.append(_unlike_the_rest(evidence, metric) or _conflict(evidence, metric, prior))
+        else:
+            found += [_uninformative(metric.quality, evidence), _too_good(_best_cut(metric.quality))]
     return tuple(caution for caution in found if caution)
 
 
@@ -143,7 +147,37 @@ def _uncalibrated(metric: Metric, evidence: Evidence) -> Caution | None:
     )
 
 
-def _inverted(metric: Metric, prior: Prior) -> Caution | None:
+def _useless(evidence: Evidence, seen: str) -> Caution:
+    rests = "the human ratings" if evidence.human_for_rate.total else "little but the prior"
+    return Caution(
+        "useless-metric",
+        f"The metric has not been shown to tell adequate from inadequate outputs ({seen}).",
+        f"The result rests on {rests}; more metric ratings will not help.",
+    )
+
+
+def _uninformative(quality: Levels, evidence: Evidence) -> Caution | None:
+    """Speak up where adequate and inadequate outputs get the levels of a judge equally often, by a χ² test."""
+    counts = np.array([quality.adequate, quality.inadequate], dtype=float)
+    counts = counts[:, counts.sum(axis=0) > 0]
+    margins = counts.sum(axis=1)
+    if not margins.all():
+        return None
+    expected = np.outer(margins, counts.sum(axis=0)) / margins.sum()
+    p_value = float(chdtrc(max(counts.shape[1] - 1, 1), ((counts - expected) ** 2 / expected).sum()))
+    return _useless(evidence, f"p = {p_value:.2g} that both get its levels alike") if p_value > _DOUBTFUL else None
+
+
+def _best_cut(quality: Levels) -> Confusion:
+    """Return the confusion of a judge with levels that passes those which adequate outputs get more often."""
+    adequate, inadequate = sum(quality.adequate) or 1, sum(quality.inadequate) or 1
+    levels = list(zip(quality.adequate, quality.inadequate, strict=True))
+    passed = [(a, b) for a, b in levels if a / adequate > b / inadequate]
+    tp, fp = sum(a for a, _ in passed), sum(b for _, b in passed)
+    return Confusion(tp, sum(quality.adequate) - tp, sum(quality.inadequate) - fp, fp)
+
+
+def _inverted(metric: Metric, evidence: Evidence, prior: Prior) -> Caution | None:
     adequate, inadequate = level_parameters(metric, prior)
     means, variances = [], []
     for zero, one in (adequate, inadequate):
@@ -159,18 +193,12 @@ def _inverted(metric: Metric, prior: Prior) -> Caution | None:
             "It is used as it is, which is right; check whether its labels are swapped.",
         )
     if abs(z) <= 2 and metric.total and sum(adequate) + sum(inadequate) > 2 * _BINARY:  # noqa: PLR2004
-        return Caution(
-            "useless-metric",
-            "The metric has not been shown to tell adequate from inadequate outputs "
-            f"(tpr + tnr = {1 + informedness:.2f}, and 1 is useless).",
-            "The result rests on the human ratings; more metric ratings will not help.",
-        )
+        return _useless(evidence, f"tpr + tnr = {1 + informedness:.2f}, and 1 is useless")
     return None
 
 
-def _too_good(metric: Metric) -> Caution | None:
+def _too_good(confusion: Confusion | None) -> Caution | None:
     """Speak up where the metric repeats the human ratings."""
-    confusion = metric.confusion
     if confusion is None or confusion.human.total < _MANY:
         return None
     tp, fn, tn, fp = confusion.tp, confusion.fn, confusion.tn, confusion.fp

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -165,9 +165,16 @@ class _Blocks:
     values: Floats
     exact: npt.NDArray[np.bool_]
 
+    def _rough(self, i: int, j: int) -> float:
+        """Return the large-sample form, at the rate to expect under the prior: at 0 and 1 it would vanish."""
+        design = self.design(i, j)
+        rate = (design.rate * design.n_human + 1) / (design.n_human + 2)
+        share = rate if design.calibration_rate == design.rate else design.calibration_rate
+        return math.sqrt(large_sample_variance(replace(design, rate=rate, calibration_rate=share)))
+
     def _ratio(self, i: int, j: int) -> float:
-        rough = large_sample_variance(self.design(i, j))
-        return self.compute(i, j) / math.sqrt(rough) if 0 < rough < math.inf else math.nan
+        rough = self._rough(i, j)
+        return self.compute(i, j) / rough if 0 < rough < math.inf else math.nan
 
     def fill(self, top: int, bottom: int, left: int, right: int) -> None:
         """Fill the cells between four corners, these included."""
@@ -200,7 +207,7 @@ class _Blocks:
             for j in range(left, right + 1):
                 if not self.exact[i, j]:
                     ratio = self._between(corners, (i - top, bottom - top), (j - left, right - left))
-                    self.values[i, j] = ratio * math.sqrt(large_sample_variance(self.design(i, j)))
+                    self.values[i, j] = ratio * self._rough(i, j)
 
 
 def difference_map(

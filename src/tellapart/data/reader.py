@@ -98,6 +98,9 @@ class Reader:
 
     def _read(self, sampling: Sampling) -> dict[str, Any]:
         scores = [name for name in self.roles.metrics if self.kinds[name] == "scores"]
+        if len(scores) > 1 and self.cut.fixed:
+            hint = "equal, worth or youden cut each score by itself; or use one score"
+            raise InvalidInput.rule("threshold", f"be a rule where {len(scores)} scores are cut", self.cut.rule, hint)
         frame = self.frame.numbers(scores, self.cut.sign)
         outputs = Outputs.of(frame, self.roles, numeric=self.human_cut is not None)
         cuts: dict[str, Thresholds] = {}

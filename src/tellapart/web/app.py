@@ -24,7 +24,7 @@ from tellapart.web.comparisons import add_comparisons
 from tellapart.web.plans import add_plans
 from tellapart.web.schemas import Problem
 from tellapart.web.settings import HEADERS, Settings
-from tellapart.web.turns import Busy, TooLarge
+from tellapart.web.turns import Busy, Gone, TooLarge
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -43,8 +43,12 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     """Return the application."""
     bounds = settings or Settings()
     app = FastAPI(title="tellapart", version=__version__, docs_url=None, redoc_url=None, responses=_PROBLEMS)
-    app.state.settings, app.state.slots = bounds, anyio.Semaphore(bounds.workers)
-    app.state.long_slots = anyio.Semaphore(1)
+    app.state.settings = bounds
+    app.state.turns = {
+        "short": anyio.Semaphore(bounds.workers),
+        "map": anyio.Semaphore(1),
+        "simulation": anyio.Semaphore(1),
+    }
     app.add_middleware(TrustedHostMiddleware, allowed_hosts=list(bounds.hosts))
     app.add_middleware(_Headers)
     for error, handler in (
@@ -54,7 +58,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         (HTTPException, _refuse_at_all),
         (TooLarge, _too_large),
         (Busy, _busy),
-        (work.Gone, _gone),
+        (Gone, _gone),
     ):
         app.add_exception_handler(error, handler)
     _add_pages(app)

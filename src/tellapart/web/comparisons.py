@@ -12,7 +12,6 @@ from fastapi.responses import HTMLResponse, JSONResponse
 from tellapart import charts, parsing, report
 from tellapart.core.evidence import Prior, Sampling
 from tellapart.data.labels import Votes  # noqa: TC001 - FastAPI reads the annotations
-from tellapart.data.ratings import Ratings
 from tellapart.web import work
 from tellapart.web.schemas import Chart, Count, Share
 from tellapart.web.turns import run, upload
@@ -188,8 +187,8 @@ def _add_pilot(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
         return JSONResponse(await run(request, answer))
 
 
-def _roles(read_in: Any) -> dict[str, Any]:  # noqa: ANN401 - ratings, or systems by their counts
-    if not isinstance(read_in, Ratings):
+def _roles(read_in: work.ReadIn | dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(read_in, work.ReadIn):
         return {"roles": None, "columns": []}
     roles = read_in.roles
     return {
@@ -200,5 +199,5 @@ def _roles(read_in: Any) -> dict[str, Any]:  # noqa: ANN401 - ratings, or system
             "metric": list(roles.metrics),
             "annotator": roles.annotator,
         },
-        "columns": sorted({*roles.columns, *roles.others}),
+        "columns": list(read_in.columns),
     }

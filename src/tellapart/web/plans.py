@@ -23,7 +23,7 @@ from tellapart.web.schemas import (
     SimulationRequest,
     TableRequest,
 )
-from tellapart.web.turns import run, slot
+from tellapart.web.turns import Gone, run, slot
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -68,7 +68,7 @@ def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
             chart = work.drawn(body, request.app.state.settings, kind)
             return {"charts": {kind: charts.specification(chart)}}
 
-        return JSONResponse(await run(request, answer))
+        return JSONResponse(await run(request, answer, kind="map" if kind == "map" else "short"))
 
     _add_simulation(app, models)
     _add_paper(app, models)
@@ -79,13 +79,13 @@ def _add_simulation(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     async def simulation(request: Request, body: SimulationRequest) -> Any:  # noqa: ANN401
         """Check the power of a campaign by simulation; ends when the client leaves."""
         left = threading.Event()
-        async with slot(request, long=True), anyio.create_task_group() as group:
+        async with slot(request, "simulation"), anyio.create_task_group() as group:
             group.start_soon(_watch, request, left)
             job = partial(work.simulate, body, request.app.state.settings, left.is_set)
             result: Any
             try:
                 result = await anyio.to_thread.run_sync(job)
-            except (TellapartError, work.Gone) as error:  # or the task group would wrap it
+            except (TellapartError, Gone) as error:  # or the task group would wrap it
                 result = error
             group.cancel_scope.cancel()
         if isinstance(result, Exception):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import asynccontextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
 import anyio.to_thread
@@ -13,6 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
     from fastapi import Request
+
+
+Kind = Literal["short", "map", "simulation"]
+
+
+class Gone(Exception):
+    """The client went away."""
 
 
 class Busy(Exception):
@@ -24,23 +31,24 @@ class TooLarge(Exception):
 
 
 @asynccontextmanager
-async def slot(request: Request, *, long: bool = False) -> AsyncIterator[None]:
-    """Wait for a turn, but not for ever; long work has turns of its own and keeps nobody else waiting."""
-    state = request.app.state
-    slots, patience = (state.long_slots if long else state.slots), state.settings.patience
+async def slot(request: Request, kind: Kind = "short") -> AsyncIterator[None]:
+    """Wait for a turn, but not for ever; maps and simulations have turns of their own and keep nobody else waiting."""
+    slots, patience = request.app.state.turns[kind], request.app.state.settings.patience
     with anyio.move_on_after(patience) as waiting:
         await slots.acquire()
     if waiting.cancelled_caught:
         raise Busy
     try:
+        if await request.is_disconnected():
+            raise Gone
         yield
     finally:
         slots.release()
 
 
-async def run(request: Request, function: Callable[..., Any], *arguments: Any) -> Any:  # noqa: ANN401
-    """Run a function in a thread, when it is the request's turn."""
-    async with slot(request):
+async def run(request: Request, function: Callable[..., Any], *arguments: Any, kind: Kind = "short") -> Any:  # noqa: ANN401
+    """Run a function in a thread, when it is the request's turn and the client is still there."""
+    async with slot(request, kind):
         return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import zlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cache, reduce
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,6 +26,7 @@ from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.errors import DataError, InvalidInput
 from tellapart.web import parquet
+from tellapart.web.turns import Gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,10 +51,6 @@ class Misread(Exception):
     def __init__(self, error: InvalidInput, columns: list[str]) -> None:
         super().__init__(str(error))
         self.error, self.columns = error, columns
-
-
-class Gone(Exception):
-    """The client went away."""
 
 
 def solve(request: PlanRequest) -> Plan:
@@ -107,6 +104,11 @@ def _assured(
     """Return the chance that a campaign succeeds; a pilot stands for what is not otherwise believed."""
     points: dict[str, Any] = {"rate": 0.5, "tpr": 0.5, "tnr": 0.5} if pilot is None else _guesses(pilot)
     spans = {name: span if isinstance(span, tuple) else (span, span) for name, span in beliefs.items()}
+    for name, (low, high) in spans.items():
+        if low > high:
+            raise InvalidInput.rule(
+                name, "run from low to high", f"{low:g}..{high:g}", f"did you mean {high:g}..{low:g}?"
+            )
     points |= {name: sum(span) / 2 for name, span in spans.items()}
     ranges = {name: (low, high) for name, (low, high) in spans.items() if low < high or pilot is not None}
     sizes = {name: campaign[name] or 0 for name in ("n_human", "n_metric")}
@@ -168,7 +170,14 @@ def _whole(name: str, values: list[float]) -> tuple[float, ...]:
     return tuple(int(v) if float(v).is_integer() else v for v in values)
 
 
-def read(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> Ratings | dict[str, Any]:
+@dataclass(frozen=True)
+class ReadIn(Ratings):
+    """Ratings, and every column of their file."""
+
+    columns: tuple[str, ...] = ()
+
+
+def read(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> ReadIn | dict[str, Any]:
     """Read ratings, or counts, of a bounded size."""
     content = _unpacked(content, settings.most_unpacked, name)
     if is_counts(content):
@@ -184,7 +193,7 @@ def read(content: bytes, name: str, options: dict[str, Any], settings: Settings)
     except InvalidInput as error:
         raise Misread(error, list(frame.columns)) from error
     _check(len(ratings.systems), settings.most_systems, "systems", name)
-    return ratings
+    return ReadIn(**{field.name: getattr(ratings, field.name) for field in fields(ratings)}, columns=frame.columns)
 
 
 def _unpacked(content: bytes, most: int, name: str) -> bytes:
@@ -247,7 +256,12 @@ def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings
         beliefs: Any = goal.beliefs
         chance = _assured(beliefs, goal.campaign, goal.difference, pilot=told, seed=goal.seed).to_dict()
     kind = "ratings" if isinstance(found, Ratings) else "counts"
-    return guesses | {"kind": kind, "assurance": chance, "summary": f"From {name}: {told.evidence}."}
+    said = [f"From {name}: {told.evidence}."]
+    if isinstance(found, Ratings) and found.roles.metrics:
+        said.append(f"The metric is {', '.join(found.roles.metrics)}.")
+    if len(systems) > 1:
+        said.append(f"The {len(systems)} systems are added up.")
+    return guesses | {"kind": kind, "assurance": chance, "summary": " ".join(said)}
 
 
 def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> Cut | None:

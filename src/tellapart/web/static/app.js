@@ -1,6 +1,6 @@
 // The page: three tabs, answers at every change, the state in the address.
 
-import { $, remember, state } from "./page.js";
+import { $, mark, remember, state } from "./page.js";
 import { startPlan } from "./plan.js";
 import { startCompare } from "./compare.js";
 import { showPaper } from "./paper.js";
@@ -17,7 +17,7 @@ function show(name) {
   if (name === "paper") showPaper();
 }
 for (const tab of tabs) {
-  $(`tab-${tab}`).onclick = () => show(tab);
+  $(`tab-${tab}`).onclick = () => { mark(); show(tab); };
   $(`tab-${tab}`).onkeydown = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;

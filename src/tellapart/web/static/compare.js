@@ -19,7 +19,7 @@ function choices() {
   for (const role of ROLES) if ($(role).value) found[role] = $(role).value;
   for (const role of LISTS) if (picked(role).length) found[role] = picked(role);
   for (const [name, usual] of Object.entries(PLAIN)) if ($(name === "confidence_level" ? "level" : name).value !== usual) found[name] = $(name === "confidence_level" ? "level" : name).value || usual;
-  if (rule()) found.threshold = rule();
+  if (rule() && !$("cut-box").hidden) found.threshold = rule();
   for (const name of FLAGS) if ($(name).checked) found[name] = true;
   return found;
 }
@@ -45,6 +45,7 @@ function keep() {
   remember({ ...Object.fromEntries(names.map((name) => [name, Array.isArray(found[name]) ? found[name].join("\n") : found[name]])), data: data.from, file: data.from === "file" ? data.name : null, counts });
 }
 function boxes(role, names, chosen) {
+  const focused = $(`pick-${role}`).contains(document.activeElement) ? document.activeElement.value : null;
   const list = names.map((name) => {
     const box = make("input", null, { type: "checkbox", value: name, checked: chosen.includes(name), onchange: answer });
     const label = make("label");
@@ -52,6 +53,7 @@ function boxes(role, names, chosen) {
     return label;
   });
   $(`pick-${role}`).querySelector("div").replaceChildren(...list);
+  if (focused) list.find((label) => label.firstChild.value === focused)?.firstChild.focus();
   $(`pick-${role}`).querySelector("output").textContent = chosen.join(", ") || "recognise";
 }
 function showRoles(found) {
@@ -64,7 +66,11 @@ function showRoles(found) {
     $(role).replaceChildren(...["", ...columns].map((name) => make("option", name || `(${empty})`, { value: name })));
     $(role).value = found.roles?.[role] ?? "";
   }
-  for (const role of LISTS) boxes(role, columns, found.roles?.[role] ?? []);
+  const taken = ROLES.map((role) => found.roles?.[role]);
+  for (const role of LISTS) {
+    const others = role === "metric" ? [...taken, ...(found.roles?.human ?? [])] : taken;
+    boxes(role, columns.filter((name) => !others.includes(name)), found.roles?.[role] ?? []);
+  }
 }
 
 // the answer
@@ -115,6 +121,9 @@ function cutAt(cut) { // a point of a curve becomes the cut
 const span = (x) => `${x.low.toFixed(3)} – ${x.high.toFixed(3)}`;
 function show(found) {
   $("compare-words").textContent = found.summary;
+  const apart = found.pairs.filter((p) => p.distinguishable).length, held = found.pairs.filter((p) => p.distinguishable_holm).length;
+  $("holm").hidden = found.pairs.length < 2 || !apart;
+  $("holm").textContent = `Each pair is judged by itself. Judged all together (Holm), ${held === apart ? "all" : held} of the ${apart} told apart remain so.`;
   $("cautions").replaceChildren(...cautions(found.warnings));
   fill("systems-table", ["system", "rate", "interval", "P(best)", "ranks", "human only", "interval", "saved", "tpr", "tnr", "worth"], found.standings.map((place) => {
     const s = found.systems[place.system], q = s.metric_quality, alone = s.human_only;
@@ -169,7 +178,8 @@ function linked(node, text, start = "") { // an option that is named becomes a b
 }
 function showCalls(found) {
   const given = choices(), words = ["tellapart compare"], reading = [], comparing = [];
-  if (data.from === "counts") for (const [name, s] of Object.entries(found.systems)) words.push(`--counts ${shell(countsOf(name, s.evidence))}`);
+  const plain = !Object.keys(found.systems).some((name) => name.includes(":"));
+  if (data.from === "counts" && plain) for (const [name, s] of Object.entries(found.systems)) words.push(`--counts ${shell(countsOf(name, s.evidence))}`);
   else words.push(shell(data.name));
   for (const [name, value] of Object.entries(found.roles ? { ...given, ...filled(found.roles) } : given)) {
     const option = name.replaceAll("_", "-");
@@ -215,6 +225,8 @@ function take(body, name, from, restored = false) {
   if (!restored) { // other columns; the choices stay
     for (const role of ROLES) $(role).replaceChildren();
     for (const role of LISTS) boxes(role, [], []);
+    $("rule").value = $("cut").value = "";
+    $("cut-label").hidden = true;
   }
   answer();
 }

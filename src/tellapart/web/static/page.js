@@ -64,6 +64,7 @@ export function remember(values) {
   }
   history.replaceState(null, "", `#${state}`);
 }
+export const mark = () => history.pushState(null, "", location.href); // a place to come back to
 addEventListener("hashchange", () => { if (location.hash.slice(1) !== String(state)) location.reload(); });
 
 // charts, drawn once Vega has come; the page does not wait for it
@@ -76,7 +77,9 @@ export async function draw(id, spec, onView = () => {}) {
   place.setAttribute("aria-busy", "true");
   await import("/vega.js");
   const ink = getComputedStyle(document.body).color;
+  const ground = getComputedStyle(document.body).backgroundColor;
   const coloured = JSON.parse(JSON.stringify(spec).replaceAll('"currentColor"', JSON.stringify(ink)));
+  coloured.background = ground; // or light letters of dark mode would be saved on nothing
   const target = make("div"), room = place.clientWidth;
   if (room && room < 640) { // narrow: the legend goes below, or all would be shrunk
     coloured.config.legend = { ...coloured.config.legend, orient: "bottom", columns: Math.max(1, Math.floor(room / 170)) };
@@ -106,9 +109,10 @@ export const saveText = (text, name, kind) => save(URL.createObjectURL(new Blob(
 export function fill(id, columns, rows) {
   const line = (values, tag) => {
     const row = make("tr");
-    values.forEach((value, i) => {
-      const head = tag === "th" || (i === 0 && columns);
+    values.forEach((given, i) => { // a number as [shown, saved]
+      const head = tag === "th" || (i === 0 && columns), [value, raw] = [given].flat();
       const cell = make(head ? "th" : "td", value);
+      if (raw !== undefined) cell.dataset.raw = raw;
       if (head) cell.scope = tag === "th" ? "col" : "row";
       if (typeof value === "string" && value.length > 40) cell.className = "words";
       row.append(cell);
@@ -120,7 +124,7 @@ export function fill(id, columns, rows) {
 }
 function csv(id) {
   const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.textContent)).join(",")).join("\n") + "\n";
+  return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.dataset.raw ?? cell.textContent)).join(",")).join("\n") + "\n";
 }
 document.addEventListener("click", async ({ target }) => {
   if (target.dataset?.csv) saveText(csv(target.dataset.csv), `tellapart-${target.dataset.csv}.csv`, "text/csv");

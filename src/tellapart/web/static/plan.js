@@ -38,6 +38,7 @@ const NEEDED = {
   budget: [...GUESSES, "power", "calibration_rate", "confidence_level", "budget", "cost_human", "cost_metric", "cost_fixed", "systems"],
   cheapest: [...GUESSES, "power", "calibration_rate", "confidence_level", "difference", "cost_human", "cost_metric", "cost_fixed", "systems"],
 };
+const fine = () => FINE.filter((name) => NEEDED[$("solve").value].includes(name));
 const value = (name) => ($(name).value === "" ? null : Number($(name).value));
 const toSlider = (field, given) => {
   if (!field.log) return given;
@@ -141,6 +142,8 @@ function showFields() {
 }
 async function answer() {
   showFields();
+  drop("simulation");
+  $("simulation").textContent = "";
   const [path, body] = request();
   $("plan-command").textContent = asCommand(body);
   $("plan-python").textContent = asPython(path, body);
@@ -151,27 +154,31 @@ async function answer() {
     if (!found) return;
     complain("plan-error", null);
     markWrong(null);
+    stale(false);
     $("plan-words").textContent = found.summary;
     fill("plan-table", null, path.endsWith("plan") || path.endsWith("budget") ? planRows(found) : chanceRows(found));
     const told = Object.fromEntries(GUESSES.map((name) => [name, found[name] ?? middle(body[name]) ?? value(name)]));
     last = { ...told, n_human: found.n_human, n_metric: found.n_metric, difference: found.difference ?? found.difference_at_power };
+    if (body.separate) last.n_calibration = found.n_calibration;
     explore();
   } catch (error) {
     complain("plan-error", error);
     markWrong(error);
+    stale(true);
   }
 }
+const stale = (old) => ["plan-words", "plan-table", "chart-curve", "plan-grid", "chart-map"].forEach((id) => $(id).classList.toggle("stale", old));
 const sizes = (found) => [
-  ["human ratings of each system", number(found.n_human)],
-  ["metric ratings of each system", number(found.n_metric)],
-  ["outputs with both ratings", number(found.n_calibration)],
+  ["human ratings of each system", [number(found.n_human), found.n_human]],
+  ["metric ratings of each system", [number(found.n_metric), found.n_metric]],
+  ["outputs with both ratings", [number(found.n_calibration), found.n_calibration]],
 ];
 function planRows(found) {
   const rows = [
     ...sizes(found),
-    ["difference that comes out significant", percent(found.measurable_difference, 2)],
-    [`true difference found with probability ${percent(found.power, 0)}`, percent(found.difference_at_power, 2)],
-    ["worth of the metric: human ratings that it can replace", percent(found.worth)],
+    ["difference that comes out significant", [percent(found.measurable_difference, 2), found.measurable_difference]],
+    [`true difference found with probability ${percent(found.power, 0)}`, [percent(found.difference_at_power, 2), found.difference_at_power]],
+    ["worth of the metric: human ratings that it can replace", [percent(found.worth), found.worth]],
   ];
   if (found.solved === "accuracy") rows.push(["tpr and tnr of the metric", percent(found.tpr, 1)]);
   if (found.cost !== undefined) rows.push(["cost in all", number(found.cost)]);
@@ -204,19 +211,22 @@ function values(side) {
   const axis = $(side).value, text = $(`${side}-values`).value.trim();
   $(`${side}-values`).placeholder = usual(axis).join(", ");
   if (!text) return { name: axis, values: usual(axis) };
-  const scale = { k: 1e3, m: 1e6 };
+  const scale = { k: 1e3, m: 1e6, "%": 0.01 };
   const found = text.split(/[\s,;]+/).filter(Boolean).map((part) => {
-    const match = /^(\d*\.?\d+|\d+\.)([km]?)$/i.exec(part);
+    const match = /^(\d*\.?\d+(?:e\d+)?|\d+\.)([km%]?)$/i.exec(part);
     if (!match) throw Object.assign(new Error(`“${part}” is not a number. Write for example 0, 100, 1k.`), { side });
     return Number(match[1]) * (scale[match[2].toLowerCase()] ?? 1);
   });
   return { name: axis, values: [...new Set(found)] };
 }
+const waiting = (id, busy) => (busy ? $(id).setAttribute("aria-busy", "true") : $(id).removeAttribute("aria-busy"));
 const explore = later(async () => {
   if (!last) return;
+  for (const id of ["plan-grid", "chart-curve", "chart-map"]) waiting(id, true);
   const power = $("measure").value === "power" ? value("power") ?? 0.8 : null;
-  const common = { known_rates: $("known_rates").checked, confidence_level: value("confidence_level") ?? 0.95, ...(power && { power }) };
-  for (const name of ["n_calibration", "calibration_rate"]) if (value(name) !== null) common[name] = value(name);
+  const common = { known_rates: $("known_rates").checked, confidence_level: 0.95, ...(power && { power }) };
+  for (const name of fine()) if (value(name) !== null) common[name] = value(name);
+  if (last.n_calibration) common.n_calibration = last.n_calibration;
   const design = { ...common, ...Object.fromEntries([...GUESSES, "n_human", "n_metric"].map((name) => [name, last[name]])) };
   remember({ ...Object.fromEntries(["down", "across", "measure"].map((id) => [id, $(id).value])), down_values: $("down-values").value, across_values: $("across-values").value });
   for (const side of ["down", "across"]) $(`${side}-values`).removeAttribute("aria-invalid");
@@ -229,13 +239,16 @@ const explore = later(async () => {
     const table = await post("table", "/api/table", body);
     if (!table) return;
     complain("table-error", null);
+    waiting("plan-grid", false);
     const key = power ? "difference_at_power" : "measurable_difference";
     $("plan-grid").caption.textContent = `${power ? `True difference found with probability ${percent(power, 0)}` : "Difference that comes out significant"}; ${AXES[rows.name]} down, ${AXES[columns.name]} across`;
-    fill("plan-grid", ["", ...columns.values.map(number)], rows.values.map((n, i) => [number(n), ...columns.values.map((_, j) => percent(table.rows[i * columns.values.length + j][key]))]));
+    const cell = (i, j) => table.rows[i * columns.values.length + j][key], plain = (n) => [number(n), n];
+    fill("plan-grid", ["", ...columns.values.map(plain)], rows.values.map((n, i) => [plain(n), ...columns.values.map((_, j) => [percent(cell(i, j)), cell(i, j)])]));
     const curves = await post("curves", "/api/table/charts", body);
     if (curves) await draw("chart-curve", curves.charts.curves);
   } catch (error) {
     complain("table-error", error);
+    for (const id of ["plan-grid", "chart-curve"]) waiting(id, false);
     if (error.side) $(`${error.side}-values`).setAttribute("aria-invalid", "true");
   }
   try {
@@ -243,7 +256,7 @@ const explore = later(async () => {
     if ($("solve").value === "budget" && value("budget")) body.budget = (value("budget") - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2);
     const heat = await post("map", "/api/table/charts?kind=map", body);
     if (heat) await draw("chart-map", heat.charts.map, (view) => view.addEventListener("click", (_, item) => pick(item?.datum)));
-  } catch (error) { /* the plan itself has said what is wrong */ }
+  } catch (error) { waiting("chart-map", false); } // the plan itself has said what is wrong
 }, 300);
 function showTableCall(rows, columns, fixed) {
   const words = ["tellapart table"], { power, ...design } = fixed;
@@ -269,7 +282,7 @@ function pick(datum) { // a place of the map becomes the campaign
 async function simulate() {
   if (!last) return;
   const runs = value("runs") ?? 400, body = { ...last, runs, known_rates: $("known_rates").checked };
-  for (const name of FINE) if (value(name) !== null) body[name] = value(name);
+  for (const name of fine()) if (value(name) !== null) body[name] = value(name);
   $("simulation").textContent = `Simulating ${number(runs)} campaigns with a true difference of ${percent(last.difference)} …`;
   $("stop").hidden = false;
   try {
@@ -287,14 +300,19 @@ async function takePilot() {
     const found = response && await response.json();
     if (!found) return;
     pilot = { file, name: file.name, kind: found.kind };
+    remember({ pilot: file.name });
     for (const name of GUESSES) if (found[name] !== null) put(name, found[name].toFixed(3));
     $("pilot-words").textContent = `${found.summary} The guesses are taken from it; to let it count how sure they are, ask for the chance of success.`;
     $("no-pilot").hidden = false;
     answer();
-  } catch (error) { complain("pilot-error", error); }
+  } catch (error) {
+    forgetPilot();
+    complain("pilot-error", error);
+  }
 }
 function forgetPilot() {
   pilot = null;
+  remember({ pilot: null });
   $("pilot").value = $("pilot-words").textContent = "";
   $("no-pilot").hidden = true;
   answer();
@@ -322,5 +340,6 @@ export function startPlan() {
   $("stop").onclick = () => drop("simulation");
   $("pilot").onchange = takePilot;
   $("no-pilot").onclick = forgetPilot;
+  if (state.has("pilot")) $("pilot-words").textContent = `This link was made with the pilot “${state.get("pilot")}”, which it does not hold. Choose that file to see the same view.`;
   answer();
 }
