@@ -98,9 +98,9 @@ async function answer() {
     $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
     rocs.forEach((name, i) => { $(`chart-roc-${i}`).setAttribute("role", "figure"); $(`chart-roc-${i}`).setAttribute("aria-label", `ROC curves of ${name.slice(4)}`); });
     $("metric-heading").hidden = !specs.calibration && !rocs.length;
-    $("roc-help").hidden = !rocs.length;
+    $("roc-help").hidden = rocs.length !== 1; // one number cuts one score
     for (const name of ["rates", "matrix", "posteriors", "calibration"]) await draw(`chart-${name}`, specs[name]);
-    for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)));
+    for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => { if (rocs.length === 1) view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)); });
   } catch (error) {
     $("waiting").hidden = true;
     $("compare-error").replaceChildren();
