@@ -81,16 +81,18 @@ def _system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
     return altair.Color("system:N", title=None, scale=scale, legend=altair.Legend(values=names, symbolOpacity=1))
 
 
+def _sources(estimate: Estimate) -> dict[str, Estimate]:
+    """Return what all ratings say and, where that is something else, the human ones alone."""
+    alone = estimate.evidence.metrics and estimate.evidence.human_for_rate.total
+    return {_ALL: estimate} | ({_HUMAN: estimate.human_only} if alone else {})
+
+
 def forest(result: Comparison) -> alt.LayerChart:
     """Return the rates of systems with their intervals, the human ratings alone beside them."""
     altair = _altair()
     rows = []
     for name in result.ranking:
-        e = result.estimates[name]
-        sources = {_ALL: e}
-        if e.evidence.metrics and e.evidence.human_for_rate.total:
-            sources[_HUMAN] = e.human_only
-        for source, shown in sources.items():
+        for source, shown in _sources(result.estimates[name]).items():
             ends = {"low": shown.interval.low, "high": shown.interval.high}
             rows.append({"system": name, "source": source, "rate": shown.mean, **ends})
     base = _named(altair, "rates").encode(
@@ -165,11 +167,8 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
 
 
 def _curves(name: str, estimate: Estimate) -> list[dict[str, Any]]:
-    sources = {_ALL: estimate}
-    if estimate.evidence.metrics and estimate.evidence.human_for_rate.total:
-        sources[_HUMAN] = estimate.human_only
     rows = []
-    for source, shown in sources.items():
+    for source, shown in _sources(estimate).items():
         low, high = shown.posterior.interval(0.9999).low, shown.posterior.interval(0.9999).high
         x = np.unique(np.concatenate([np.linspace(low, high, _POINTS), [shown.interval.low, shown.interval.high]]))
         inside = (x >= shown.interval.low) & (x <= shown.interval.high)
