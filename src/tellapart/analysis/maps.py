@@ -166,11 +166,15 @@ class _Blocks:
     exact: npt.NDArray[np.bool_]
 
     def _rough(self, i: int, j: int) -> float:
-        """Return the large-sample form, at the rate to expect under the prior: at 0 and 1 it would vanish."""
+        """Return the large-sample form, at the rates to expect under the prior: at 0 and 1 it would vanish."""
         design = self.design(i, j)
-        rate = (design.rate * design.n_human + 1) / (design.n_human + 2)
-        share = rate if design.calibration_rate == design.rate else design.calibration_rate
-        return math.sqrt(large_sample_variance(replace(design, rate=rate, calibration_rate=share)))
+        share, calibrated = design.calibration_rate or 0.0, design.n_calibration or 0
+        own = {"rate": (design.rate, design.n_human)}
+        if not design.known_rates:
+            own |= {"tpr": (design.tpr, share * calibrated), "tnr": (design.tnr, (1 - share) * calibrated)}
+        inside: dict[str, Any] = {name: (value * n + 1) / (n + 2) for name, (value, n) in own.items()}
+        share = inside["rate"] if share == design.rate else share
+        return math.sqrt(large_sample_variance(replace(design, **inside, calibration_rate=share)))
 
     def _ratio(self, i: int, j: int) -> float:
         rough = self._rough(i, j)
