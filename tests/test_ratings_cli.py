@@ -167,7 +167,7 @@ def test_one_system_alone_is_estimated(tmp_path, output_format):
     answer = run("compare", str(path), "--format", output_format, "--report", str(page))
     assert answer.code == 0
     assert "0.5" in answer.out
-    assert "2 outputs of 1 system;" in answer.err
+    assert "2 outputs of 1 system;" in " ".join(answer.err.split())
     assert "<h1>How good is this system?</h1>" in page.read_text(encoding="utf-8")
     assert "told apart" not in page.read_text(encoding="utf-8").partition("Method")[0]
 

@@ -169,7 +169,7 @@ class _Blocks:
         """Return the large-sample form, at the rates to expect under the prior: at 0 and 1 it would vanish."""
         design = self.design(i, j)
         share, calibrated = design.calibration_rate or 0.0, design.n_calibration or 0
-        own = {"rate": (design.rate, design.n_human)}
+        own: dict[str, tuple[float, float]] = {"rate": (design.rate, design.n_human)}
         if not design.known_rates:
             own |= {"tpr": (design.tpr, share * calibrated), "tnr": (design.tnr, (1 - share) * calibrated)}
         inside: dict[str, Any] = {name: (value * n + 1) / (n + 2) for name, (value, n) in own.items()}
