@@ -205,6 +205,17 @@ def test_what_is_too_large_is_refused_with_the_limit(small, content, status, sai
     assert said in answer.json()["message"]
 
 
+def test_a_request_that_is_no_upload_is_bounded_too(client):
+    answer = client.post(
+        "/api/plan", content=b"[" + b"0," * 600_000 + b"0]", headers={"Content-Type": "application/json"}
+    )
+    assert (answer.status_code, "larger than 1 MB" in answer.json()["message"]) == (413, True)
+    keys = b"".join(b'{"k%d": NaN}\n' % i for i in range(3000))
+    assert "more than 2,000 different keys" in client.post("/api/compare", content=keys).json()["message"]
+    many = b"A,0,10,100000000,2,100000000,5,5,10\nB,0,10,100000000,100000000,100000000,100000000,5,10\n"
+    assert client.post("/api/compare", content=COUNTS.split(b"\n")[0] + b"\n" + many).status_code == 200
+
+
 def test_what_is_packed_is_unpacked_up_to_a_bound(client):
     assert client.post("/api/compare", content=gzip.compress(COUNTS)).status_code == 200
     bomb = gzip.compress(b"system,human\n" + b"A,1\n" * 100_000_000, 1)

@@ -262,7 +262,7 @@ def test_a_comparison_is_in_the_address_and_in_the_calls(open_page, tmp_path, mo
 
 
 def test_a_link_to_a_file_asks_for_it(open_page):
-    page = open_page("/#tab=compare&data=file&file=mine.csv&confidence_level=0.9")
+    page = open_page("/#tab=compare&data=file&file=mine.csv&level=0.9")
     page.locator("#waiting", has_text="Choose that file").wait_for()
     page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": COUNTS.encode()})
     page.locator("#signature", has_text="level 0.9,").wait_for()

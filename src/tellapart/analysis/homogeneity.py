@@ -57,12 +57,15 @@ def homogeneity(calibrations: Sequence[Confusion]) -> Homogeneity:
     )
 
 
+_MOST_TABLES = 10**6  # of the exact test; with more, χ² is as good
+
+
 def _equal_shares(table: Sequence[tuple[int, int]]) -> float:
     """P-value of equal shares in the rows of a table with two columns."""
     rows = np.array([row for row in table if sum(row)], dtype=float)
     if len(rows) < 2 or (rows.sum(axis=0) == 0).any():  # noqa: PLR2004 - nothing to compare
         return 1.0
-    if len(rows) == 2:  # noqa: PLR2004 - exact
+    if len(rows) == 2 and rows.sum(axis=0).min() <= _MOST_TABLES:  # noqa: PLR2004 - exact
         return _fisher(rows)
     expected = rows.sum(axis=1, keepdims=True) * rows.sum(axis=0) / rows.sum()
     return float(chdtrc(len(rows) - 1, ((rows - expected) ** 2 / expected).sum()))

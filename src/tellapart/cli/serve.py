@@ -48,7 +48,9 @@ def serve(
         note(f"Caution: it listens on {host}, so others on the network can use it; there is no password.")
     if open_browser:
         typer.launch(address)
-    uvicorn.run(create_app(settings), host=host, port=port, log_level="warning", access_log=False)
+    uvicorn.run(
+        create_app(settings), host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=2
+    )
 
 
 def _bounds(limits: list[str], usual: Settings) -> dict[str, Any]:

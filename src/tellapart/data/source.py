@@ -18,6 +18,7 @@ import polars as pl
 from tellapart.errors import DataError
 
 _HEAD = 65536
+_MOST_KEYS = 2000  # of JSON lines, or a table of them would not fit into memory
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _GZIP_BITS = 31  # zlib's number for data with a gzip header
@@ -157,6 +158,9 @@ def _json_table(name: str, reopen: Callable[[], IO[bytes]]) -> pl.LazyFrame:
         for line, text in _json_text(reopen):
             for key, value in _json_object(text, f"{name}, line {line}").items():
                 cells = columns.setdefault(key, [])
+                if len(columns) > _MOST_KEYS:
+                    hint = "every line must hold the same keys"
+                    raise DataError(f"{name}, line {line}: more than {_MOST_KEYS:,} different keys. Hint: {hint}")
                 cells += [None] * (rows - len(cells))
                 cells.append(value if value is None or isinstance(value, str) else json.dumps(value))
             rows += 1

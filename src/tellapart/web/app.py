@@ -13,7 +13,7 @@ import anyio.to_thread
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 
@@ -23,7 +23,7 @@ from tellapart.web import answers, work
 from tellapart.web.comparisons import add_comparisons
 from tellapart.web.plans import add_plans
 from tellapart.web.schemas import Problem
-from tellapart.web.settings import HEADERS, Settings
+from tellapart.web.settings import HEADERS, MOST_JSON, UPLOADS, Settings
 from tellapart.web.turns import Busy, Gone, TooLarge
 
 if TYPE_CHECKING:
@@ -75,6 +75,13 @@ class _Headers:
     app: ASGIApp
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        large = int(Headers(scope=scope).get("content-length") or 0) > MOST_JSON if scope["type"] == "http" else False
+        if large and not scope["path"].startswith(UPLOADS):
+            message = f"The request is larger than {MOST_JSON / 1e6:g} MB, the most that is read here."
+            problem = JSONResponse(Problem(message=message).model_dump(), status_code=413, headers=HEADERS)
+            await problem(scope, receive, send)
+            return
+
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)

@@ -23,7 +23,7 @@ _REFUSED = 3
 def read(content: bytes, name: str, settings: Settings) -> pl.DataFrame:
     """Read the table of a Parquet file, within the bounds."""
     bounds = (settings.most_rows, settings.most_columns, settings.most_unpacked)
-    command = [sys.executable, "-m", __name__, *map(str, bounds)]
+    command = [sys.executable, "-P", "-m", __name__, *map(str, bounds)]
     try:
         child = subprocess.run(  # noqa: S603 - our own module
             command,

@@ -10,6 +10,7 @@ let columns = [];
 const LISTS = ["human", "metric"];
 const ROLES = ["system", "item", "annotator"];
 const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95" };
+const control = (name) => (name === "confidence_level" ? "level" : name); // the plan has one, too
 const FLAGS = ["pooled", "lower_is_better", "pool_calibration"];
 const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", "pool-calibration": "pool the calibration", prior: "prior", votes: "several votes", "human-cut": "adequate from", item: "item", system: "system", annotator: "annotator" };
 const picked = (role) => [...$(`pick-${role}`).querySelectorAll("input:checked")].map((box) => box.value);
@@ -18,7 +19,7 @@ function choices() {
   const found = {};
   for (const role of ROLES) if ($(role).value) found[role] = $(role).value;
   for (const role of LISTS) if (picked(role).length) found[role] = picked(role);
-  for (const [name, usual] of Object.entries(PLAIN)) if ($(name === "confidence_level" ? "level" : name).value !== usual) found[name] = $(name === "confidence_level" ? "level" : name).value || usual;
+  for (const [name, usual] of Object.entries(PLAIN)) if ($(control(name)).value !== usual) found[name] = $(control(name)).value || usual;
   if (rule() && !$("cut-box").hidden) found.threshold = rule();
   for (const name of FLAGS) if ($(name).checked) found[name] = true;
   return found;
@@ -32,7 +33,7 @@ function restore() { // what the address says, before the columns are known
   const option = (name, text) => make("option", text, { value: name });
   for (const role of ROLES) $(role).replaceChildren(option(state.get(role) ?? "", state.get(role) ?? ""));
   for (const role of LISTS) boxes(role, state.get(role)?.split("\n") ?? [], state.get(role)?.split("\n") ?? []);
-  for (const [name, usual] of Object.entries(PLAIN)) $(name === "confidence_level" ? "level" : name).value = state.get(name) ?? usual;
+  for (const [name, usual] of Object.entries(PLAIN)) $(control(name)).value = state.get(control(name)) ?? usual;
   for (const name of FLAGS) $(name).checked = state.get(name) === "1";
   const given = state.get("threshold") ?? "";
   $("rule").value = given === "" || Number.isNaN(Number(given)) ? given : "number";
@@ -42,7 +43,7 @@ function restore() { // what the address says, before the columns are known
 function keep() {
   const found = choices(), names = [...ROLES, ...LISTS, ...Object.keys(PLAIN), ...FLAGS, "threshold"];
   const counts = data.from === "counts" ? gridRows().map((row) => row.join(",")).join("\n") : null;
-  remember({ ...Object.fromEntries(names.map((name) => [name, Array.isArray(found[name]) ? found[name].join("\n") : found[name]])), data: data.from, file: data.from === "file" ? data.name : null, counts });
+  remember({ ...Object.fromEntries(names.map((name) => [control(name), Array.isArray(found[name]) ? found[name].join("\n") : found[name]])), data: data.from, file: data.from === "file" ? data.name : null, counts });
 }
 function boxes(role, names, chosen) {
   const focused = $(`pick-${role}`).contains(document.activeElement) ? document.activeElement.value : null;

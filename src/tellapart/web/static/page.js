@@ -7,7 +7,7 @@ export const make = (tag, text, properties = {}) => {
   return node;
 };
 export const percent = (x, digits = 1) => `${(100 * x).toFixed(digits)}%`;
-export const number = (x) => Number(x).toLocaleString("en");
+export const number = (x) => Number(x).toLocaleString("en", { maximumFractionDigits: 10 });
 export const shell = (text) => (/^[\w./=,:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
 export const python = (value) => {
   if (value === true || value === false) return value ? "True" : "False";
@@ -123,8 +123,9 @@ export function fill(id, columns, rows) {
   $(id).tBodies[0].replaceChildren(...rows.map((row) => line(row, "td")));
 }
 function csv(id) {
+  const safe = (text) => (/^[=+@]|^-[^\d.]/.test(text) ? `'${text}` : text); // or a spreadsheet would compute it
   const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.dataset.raw ?? cell.textContent)).join(",")).join("\n") + "\n";
+  return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.dataset.raw ?? safe(cell.textContent))).join(",")).join("\n") + "\n";
 }
 document.addEventListener("click", async ({ target }) => {
   if (target.dataset?.csv) saveText(csv(target.dataset.csv), `tellapart-${target.dataset.csv}.csv`, "text/csv");

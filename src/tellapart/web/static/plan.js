@@ -165,6 +165,7 @@ async function answer() {
     complain("plan-error", error);
     markWrong(error);
     stale(true);
+    last = null;
   }
 }
 const stale = (old) => ["plan-words", "plan-table", "chart-curve", "plan-grid", "chart-map"].forEach((id) => $(id).classList.toggle("stale", old));
