@@ -8,11 +8,12 @@ import pytest
 import uvicorn
 
 from tellapart.web.app import create_app
+from tellapart.web.settings import Settings
 
 
 @pytest.fixture(scope="module")
 def app():
-    return create_app()
+    return create_app(Settings(patience=120))  # machines may be slow
 
 
 @pytest.fixture(scope="module")

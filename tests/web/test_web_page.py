@@ -105,6 +105,7 @@ def test_copied_calls_give_the_answer_of_the_page(open_page):
         _, *options = shlex.split(page.inner_text("#plan-command"))
         assert run(*options, "--format", "json").json["summary"] == words, mode
         assert said_by(page.text_content("#plan-python")) == words, mode
+        page.close()  # and let go of its map
 
 
 def test_the_address_reproduces_the_view(open_page):
