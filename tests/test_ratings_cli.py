@@ -269,6 +269,11 @@ def test_roc_ends_in_both_corners(comparison):
     assert (curve[-1]["fpr"], curve[-1]["tpr"]) == (0, 0)
 
 
+def test_a_name_that_vega_cannot_draw_still_gets_a_report():
+    result = ta.compare({"constructor": ta.Evidence(ta.Tally(5, 9)), "B": ta.Evidence(ta.Tally(3, 9))})
+    assert "cannot be drawn with these names" in report.html(result)
+
+
 def test_a_comparison_without_a_metric_has_a_report_too():
     result = ta.compare({"A": ta.Evidence(ta.Tally(5, 9)), "B": ta.Evidence(ta.Tally(3, 9))})
     assert charts.calibration(result) is None

@@ -437,10 +437,13 @@ def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
 
 
 def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
-    """Return a chart as SVG text."""
+    """Return a chart as SVG text, or say that it cannot be drawn."""
     import vl_convert  # noqa: PLC0415 - optional
 
-    text: str = vl_convert.vegalite_to_svg(specification(chart))
+    try:
+        text: str = vl_convert.vegalite_to_svg(specification(chart))
+    except ValueError:  # Vega fails at names such as "constructor"
+        return "<p>This chart cannot be drawn with these names of systems.</p>"
     return text
 
 
