@@ -108,11 +108,14 @@ def forest(result: Comparison) -> alt.LayerChart:
         tooltip=["system:N", "source:N", *(altair.Tooltip(f"{f}:Q", format=".1%") for f in ("rate", "low", "high"))],
     )
     title = f"rate of adequate outputs, {100 * result.confidence_level:g} % interval"
-    rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", title), x2="high:Q")
-    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", title))
-    chart: alt.LayerChart = _theme(
-        altair.layer(rule, point), "How good is each system?", {"rates": rows}, width=520, height=altair.Step(15)
-    )
+    return _intervals(altair, base, title, "How good is each system?", {"rates": rows})
+
+
+def _intervals(altair: Any, base: Any, axis: str, title: str, rows: dict[str, Any]) -> alt.LayerChart:  # noqa: ANN401
+    """Return a point at the rate and a line from low to high for each row."""
+    rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", axis), x2="high:Q")
+    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", axis))
+    chart: alt.LayerChart = _theme(altair.layer(rule, point), title, rows, width=520, height=altair.Step(15))
     return chart
 
 
@@ -200,11 +203,7 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
         tooltip=["system:N", "kind:N", *(altair.Tooltip(f"{f}:Q", format=".1%") for f in ("rate", "low", "high"))],
     )
     title = f"share, {100 * result.confidence_level:g} % interval"
-    rule = base.mark_rule(strokeWidth=2).encode(x=_rate(altair, "low", title), x2="high:Q")
-    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=_rate(altair, "rate", title))
-    data, size = {"calibration": rows}, {"width": 520, "height": altair.Step(15)}
-    chart: alt.LayerChart = _theme(altair.layer(rule, point), "How does the metric err?", data, **size)
-    return chart
+    return _intervals(altair, base, title, "How does the metric err?", {"calibration": rows})
 
 
 def roc(result: Thresholds) -> alt.LayerChart:

@@ -6,9 +6,9 @@ from dataclasses import asdict, dataclass
 from math import sqrt
 from typing import TYPE_CHECKING
 
-import numpy as np
-from scipy.special import chdtrc, ndtr
+from scipy.special import ndtr
 
+from tellapart.analysis.homogeneity import equal_shares
 from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
 from tellapart.core.posterior import level_parameters, shape
 
@@ -157,14 +157,10 @@ def _useless(evidence: Evidence, seen: str) -> Caution:
 
 
 def _uninformative(quality: Levels, evidence: Evidence) -> Caution | None:
-    """Speak up where adequate and inadequate outputs get the levels of a judge equally often, by a χ² test."""
-    counts = np.array([quality.adequate, quality.inadequate], dtype=float)
-    counts = counts[:, counts.sum(axis=0) > 0]
-    margins = counts.sum(axis=1)
-    if not margins.all():
+    """Speak up where adequate and inadequate outputs may get the levels of a judge equally often."""
+    if not any(quality.adequate) or not any(quality.inadequate):
         return None
-    expected = np.outer(margins, counts.sum(axis=0)) / margins.sum()
-    p_value = float(chdtrc(max(counts.shape[1] - 1, 1), ((counts - expected) ** 2 / expected).sum()))
+    p_value = equal_shares(list(zip(quality.adequate, quality.inadequate, strict=True)))
     return _useless(evidence, f"p = {p_value:.2g} that both get its levels alike") if p_value > _DOUBTFUL else None
 
 

@@ -52,15 +52,15 @@ def homogeneity(calibrations: Sequence[Confusion]) -> Homogeneity:
     (True, 1.0)
     """
     return Homogeneity(
-        _equal_shares([(c.tp, c.fn) for c in calibrations]),
-        _equal_shares([(c.tn, c.fp) for c in calibrations]),
+        equal_shares([(c.tp, c.fn) for c in calibrations]),
+        equal_shares([(c.tn, c.fp) for c in calibrations]),
     )
 
 
 _MOST_TABLES = 10**6  # of the exact test; with more, χ² is as good
 
 
-def _equal_shares(table: Sequence[tuple[int, int]]) -> float:
+def equal_shares(table: Sequence[tuple[int, int]]) -> float:
     """P-value of equal shares in the rows of a table with two columns."""
     rows = np.array([row for row in table if sum(row)], dtype=float)
     if len(rows) < 2 or (rows.sum(axis=0) == 0).any():  # noqa: PLR2004 - nothing to compare

@@ -17,7 +17,11 @@ from tellapart.web.schemas import Chart, Count, Share
 from tellapart.web.turns import run, upload
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pydantic import BaseModel
+
+    from tellapart.analysis.comparison import Comparison
 
 _UPLOAD = {
     "requestBody": {
@@ -81,14 +85,15 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
 Chosen = Annotated[Options, Depends(options)]
 
 
-async def _compared(request: Request, chosen: Options) -> tuple[Any, Any]:
+async def _compared(request: Request, chosen: Options, told: Callable[[Any, Comparison], Any]) -> Any:  # noqa: ANN401
+    """Read what was uploaded, compare, and tell of it, in one turn."""
     settings, content = request.app.state.settings, await upload(request)
 
-    def answer() -> tuple[Any, Any]:
+    def answer() -> Any:  # noqa: ANN401
         read_in = work.read(content, chosen.name, chosen.reading, settings)
-        return read_in, work.compared(read_in, chosen.comparing)
+        return told(read_in, work.compared(read_in, chosen.comparing))
 
-    return await run(request, answer)  # type: ignore[no-any-return]
+    return await run(request, answer)
 
 
 def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
@@ -97,15 +102,13 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     @app.post("/api/compare", response_model=models["comparison"], openapi_extra=_UPLOAD)
     async def compare(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401 - a dictionary
         """Compare the systems of a ratings file, or of counts."""
-        read_in, result = await _compared(request, chosen)
-        return JSONResponse(await run(request, lambda: result.to_dict() | _roles(read_in)))
+        return JSONResponse(await _compared(request, chosen, lambda read_in, found: found.to_dict() | _roles(read_in)))
 
     @app.post("/api/compare/charts", response_model=Chart, openapi_extra=_UPLOAD)
     async def compare_charts(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401
         """Charts of the comparison."""
-        _, result = await _compared(request, chosen)
 
-        def answer() -> dict[str, Any]:
+        def told(_: Any, result: Comparison) -> dict[str, Any]:  # noqa: ANN401
             drawn = {
                 "rates": charts.forest(result),
                 "matrix": charts.matrix(result) if result.pairs else None,
@@ -115,7 +118,7 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
             }
             return {"charts": {name: charts.specification(chart) for name, chart in drawn.items() if chart is not None}}
 
-        return JSONResponse(await run(request, answer))
+        return JSONResponse(await _compared(request, chosen, told))
 
     @app.post(
         "/api/compare/report",
@@ -125,8 +128,7 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     )
     async def compare_report(request: Request, chosen: Chosen) -> Response:
         """The comparison as one HTML file."""
-        _, result = await _compared(request, chosen)
-        page: str = await run(request, report.html, result)
+        page: str = await _compared(request, chosen, lambda _, result: report.html(result))
         headers = {"Content-Disposition": 'attachment; filename="tellapart-report.html"'}
         return HTMLResponse(page, headers=headers)
 

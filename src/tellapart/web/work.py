@@ -104,13 +104,8 @@ def _assured(
     """Return the chance that a campaign succeeds; a pilot stands for what is not otherwise believed."""
     points: dict[str, Any] = {"rate": 0.5, "tpr": 0.5, "tnr": 0.5} if pilot is None else _guesses(pilot)
     spans = {name: span if isinstance(span, tuple) else (span, span) for name, span in beliefs.items()}
-    for name, (low, high) in spans.items():
-        if low > high:
-            raise InvalidInput.rule(
-                name, "run from low to high", f"{low:g}..{high:g}", f"did you mean {high:g}..{low:g}?"
-            )
     points |= {name: sum(span) / 2 for name, span in spans.items()}
-    ranges = {name: (low, high) for name, (low, high) in spans.items() if low < high or pilot is not None}
+    ranges = {name: (low, high) for name, (low, high) in spans.items() if low != high or pilot is not None}
     sizes = {name: campaign[name] or 0 for name in ("n_human", "n_metric")}
     evidence = None if pilot is None else pilot.evidence
     return assurance(Design(**points, **(campaign | sizes)), difference, pilot=evidence, ranges=ranges, seed=seed)
