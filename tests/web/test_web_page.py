@@ -188,6 +188,9 @@ def test_bad_numbers_are_told_beside_the_field(open_page):
     assert page.get_attribute("#rate", "aria-invalid") == "true"
     page.fill("#rate", "0.5")
     page.wait_for_selector("#wrong-rate", state="hidden")
+    page.fill("#n_metric", "")  # nothing is not a question for another number
+    page.locator("#wrong-n_metric", has_text="must be given").wait_for()
+    page.wait_for_selector("#plan-table.stale")
 
 
 def test_calibration_outputs_of_their_own_are_simulated_and_tabulated(open_page):

@@ -84,16 +84,14 @@ async function answer() {
   $("compare-answer").setAttribute("aria-busy", "true");
   const asked = query();
   try {
-    const response = await sendFile("compare", "/api/compare", asked, data.body);
-    const found = response && await response.json();
+    const found = await sendFile("compare", "/api/compare", asked, data.body);
     if (!found) return;
     $("waiting").hidden = true;
     $("compare-answer").hidden = false;
     $("compare-answer").removeAttribute("aria-busy");
     show(found);
     keep();
-    const drawn = await sendFile("charts", "/api/compare/charts", asked, data.body);
-    const specs = drawn && (await drawn.json()).charts;
+    const specs = (await sendFile("charts", "/api/compare/charts", asked, data.body))?.charts;
     if (!specs) return;
     const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
     $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
@@ -231,7 +229,10 @@ function take(body, name, from, restored = false) {
   }
   answer();
 }
-const takeExample = async (restored) => take(await (await fetch("/api/example")).blob(), "example.csv", "example", restored);
+async function takeExample(restored) {
+  const before = data, body = await (await fetch("/api/example")).blob();
+  if (data === before) take(body, "example.csv", "example", restored); // or a file was chosen meanwhile
+}
 const COUNTS = ["system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n"];
 const HEADS = ["system", "adequate, by people", "rated by people", "tp", "fn", "tn", "fp", "passed by the metric", "rated by the metric alone"];
 function addRow(values = []) {
@@ -277,8 +278,8 @@ export function startCompare() {
     const said = $("report").textContent;
     $("report").textContent = "Writing the report …";
     try {
-      const response = await sendFile("report", "/api/compare/report", query(), data.body);
-      if (response) saveText(await response.text(), "tellapart-report.html", "text/html");
+      const page = await sendFile("report", "/api/compare/report", query(), data.body, (response) => response.text());
+      if (page) saveText(page, "tellapart-report.html", "text/html");
     } catch (error) { complain("compare-error", error); }
     $("report").textContent = said;
   };

@@ -27,12 +27,12 @@ export function steadily(work, wait) { // while the changes come, but no more of
 
 const running = {};
 export const drop = (key) => running[key]?.abort();
-export async function ask(key, path, options) {
+export async function ask(key, path, options, read = (response) => response.json()) {
   drop(key);
   const control = running[key] = new AbortController();
   try {
     const response = await fetch(path, { ...options, signal: control.signal });
-    if (response.ok) return response;
+    if (response.ok) return await read(response);
     const problem = await response.json().catch(() => ({ message: `The server answered ${response.status}.` }));
     if (running[key] !== control) return null;
     throw Object.assign(new Error(problem.message), problem);
@@ -42,13 +42,10 @@ export async function ask(key, path, options) {
     throw error;
   }
 }
-export const post = async (key, path, body) => {
-  const options = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) };
-  const response = await ask(key, path, options);
-  return response && response.json();
-};
-export const sendFile = (key, path, query, file) =>
-  ask(key, `${path}?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file });
+export const post = (key, path, body) =>
+  ask(key, path, { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body) });
+export const sendFile = (key, path, query, file, read) =>
+  ask(key, `${path}?${query}`, { method: "POST", headers: { "Content-Type": "application/octet-stream" }, body: file }, read);
 export const complain = (id, error) => {
   $(id).textContent = error ? error.message : "";
   $(id).hidden = !error;
@@ -99,7 +96,7 @@ export async function draw(id, spec, onView = () => {}) {
   onView(view);
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-  for (const [id, { spec, onView }] of drawn) draw(id, spec && { ...spec }, onView);
+  for (const [id, { spec, onView }] of drawn) if ($(id)) draw(id, spec && { ...spec }, onView);
 });
 const save = (url, name) => make("a", null, { href: url, download: name }).click();
 export const saveText = (text, name, kind) => save(URL.createObjectURL(new Blob([text], { type: kind })), name);

@@ -13,8 +13,7 @@ export async function showPaper() {
   remember({ published: $("published").value });
   $("paper-words").textContent = "Recomputing …";
   try {
-    const response = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
-    const found = response && await response.json();
+    const found = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
     if (!found) return;
     $("paper-words").textContent = `${found.matched} of ${found.cells} cells of “${found.title}” come out in the paper's own mode, to the last digit.`;
     fill("paper-table", ["cell", "published", "paper's mode", "exact", "why it differs"], found.all.map((cell) => [cell.where, cell.published, cell.paper_mode, cell.exact, cell.why]));

@@ -28,6 +28,7 @@ const FIELDS = [
 const BOXES = ["known_rates", "separate"];
 const FINE = ["n_calibration", "calibration_rate", "confidence_level"];
 const GUESSES = ["rate", "tpr", "tnr"];
+const OPTIONAL = ["n_calibration", "calibration_rate", "rate_high", "tpr_high", "tnr_high"];
 const NEEDED = {
   difference: [...GUESSES, "n_human", "n_metric", "power", ...FINE],
   n_human: [...GUESSES, "n_metric", "difference", "power", ...FINE],
@@ -130,8 +131,7 @@ function asPython(path, body) {
 }
 async function solved(path, body) {
   if (path !== "/api/pilot") return post("plan", path, body);
-  const response = await sendFile("plan", path, new URLSearchParams({ ...body, name: pilot.name }), pilot.file);
-  return response && (await response.json()).assurance;
+  return (await sendFile("plan", path, new URLSearchParams({ ...body, name: pilot.name }), pilot.file))?.assurance;
 }
 function showFields() {
   const solve = $("solve").value, shown = wanted(solve);
@@ -150,6 +150,8 @@ async function answer() {
   const shown = Object.fromEntries(FIELDS.map((field) => [field.name, String($(field.name).value) === String(field.value) ? null : $(field.name).value]));
   remember({ ...shown, ...Object.fromEntries(BOXES.map((box) => [box, $(box).checked])), solve: $("solve").value });
   try {
+    const missing = wanted($("solve").value).find((name) => !OPTIONAL.includes(name) && value(name) === null);
+    if (missing) throw Object.assign(new Error(`${FIELDS.find((field) => field.name === missing).label}: a number must be given.`), { field: missing, rule: "must be given" });
     const found = await solved(path, body);
     if (!found) return;
     complain("plan-error", null);
@@ -221,8 +223,10 @@ function values(side) {
   return { name: axis, values: [...new Set(found)] };
 }
 const waiting = (id, busy) => (busy ? $(id).setAttribute("aria-busy", "true") : $(id).removeAttribute("aria-busy"));
+let explored = 0;
 const explore = later(async () => {
   if (!last) return;
+  const mine = ++explored;
   for (const id of ["plan-grid", "chart-curve", "chart-map"]) waiting(id, true);
   const power = $("measure").value === "power" ? value("power") ?? 0.8 : null;
   const common = { known_rates: $("known_rates").checked, confidence_level: 0.95, ...(power && { power }) };
@@ -252,6 +256,7 @@ const explore = later(async () => {
     for (const id of ["plan-grid", "chart-curve"]) waiting(id, false);
     if (error.side) $(`${error.side}-values`).setAttribute("aria-invalid", "true");
   }
+  if (mine !== explored) return; // the map of a later plan is on its way
   try {
     const body = { ...design, rows: { name: "n_human", values: [10, 10000] }, columns: { name: "n_metric", values: [100, 100000] }, cost_human: value("cost_human") ?? 1, cost_metric: value("cost_metric") ?? 0 };
     if ($("solve").value === "budget" && value("budget")) body.budget = (value("budget") - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2);
@@ -286,19 +291,20 @@ async function simulate() {
   for (const name of fine()) if (value(name) !== null) body[name] = value(name);
   $("simulation").textContent = `Simulating ${number(runs)} campaigns with a true difference of ${percent(last.difference)} …`;
   $("stop").hidden = false;
+  $("simulate").disabled = true;
   try {
     const found = await post("simulation", "/api/simulation", body);
     $("simulation").textContent = found ? found.summary : "Stopped.";
   } catch (error) { $("simulation").textContent = error.message; }
   $("stop").hidden = true;
+  $("simulate").disabled = false;
 }
 async function takePilot() {
   const [file] = $("pilot").files;
   if (!file) return;
   complain("pilot-error", null);
   try {
-    const response = await sendFile("pilot", "/api/pilot", new URLSearchParams({ name: file.name }), file);
-    const found = response && await response.json();
+    const found = await sendFile("pilot", "/api/pilot", new URLSearchParams({ name: file.name }), file);
     if (!found) return;
     pilot = { file, name: file.name, kind: found.kind };
     remember({ pilot: file.name });
