@@ -391,13 +391,26 @@ def _interpolates(coefficients: Floats, steps: Floats, tolerance: Floats) -> npt
 
 
 def _count(steps: Floats) -> Floats:
-    """Return the number of points for panels of steps + 1 integers: enough, and distinct when rounded."""
+    """Return the number of points for panels of steps + 1 integers, never more than these."""
     return np.where(steps < _SHORT, steps + 1, np.where(steps < _LONG, _SHORT, NODES))
 
 
+def _integers(steps: Floats) -> Floats:
+    """Return the integers of 0..steps at which panels are fitted, one row each: all of few, else near Gauss points.
+
+    Every row begins with `_count` distinct ones in rising order, whatever rounding does: less its place in the row,
+    each is no lower than those before it, and low enough to leave room for those to come. The rest of a row is filler.
+    """
+    count = _count(steps)[:, None]
+    few = np.pad(_FEW_POINTS, (0, NODES - _SHORT), constant_values=1.0)
+    near = np.rint(steps[:, None] * (np.where(count == NODES, POINTS, few) + 1) / 2)
+    room = np.clip(near - _DEGREES, 0, steps[:, None] + 1 - count)
+    return np.maximum.accumulate(room, axis=1) + np.minimum(_DEGREES, count - 1)
+
+
 def _shorten(low: Floats, high: Floats) -> tuple[Floats, Floats]:
-    """Halve panels with too many integers to take all and too few for distinct rounded points."""
-    between = (high - low >= _SHORT) & (high - low < 2 * _SHORT + 2)
+    """Halve panels whose halves are short enough to take every integer."""
+    between = (high - low >= _SHORT) & (high - low < 2 * _SHORT)
     middle = np.floor((low + high) / 2)[between]
     lows, highs = (low[~between], low[between], middle + 1), (high[~between], middle, high[between])
     return np.concatenate(lows), np.concatenate(highs)
@@ -410,16 +423,14 @@ def _fit(
 
     With them come the values at the probes, which cost little on top.
     """
-    steps, count = (high - low)[:, None], _count(high - low)[:, None]
-    few = np.pad(_FEW_POINTS, (0, NODES - _SHORT), constant_values=1.0)
-    spread = low[:, None] + steps * (np.where(count == NODES, POINTS, few) + 1) / 2
-    points = np.rint(np.where(count == steps + 1, np.minimum(low[:, None] + _DEGREES, high[:, None]), spread))
-    filler = count <= _DEGREES
+    steps, filler = (high - low)[:, None], _count(high - low)[:, None] <= _DEGREES
+    offsets = _integers(high - low)
+    points = low[:, None] + offsets
     values: Floats = np.zeros(points.shape)
     found = function(np.concatenate([points[~filler], probes]))
     values[~filler], probed = np.split(found, [len(found) - len(probes)])
-    basis = legendre.legvander(2 * (points - low[:, None]) / np.maximum(steps, 1) - 1, NODES - 1)
-    # a panel with fewer points than nodes has as many degrees as points, the rest zero
+    basis = legendre.legvander(2 * offsets / np.maximum(steps, 1) - 1, NODES - 1)
+    # a panel with fewer points than nodes has as many degrees as points, the rest zero; distinct points make it regular
     basis = np.where(filler[:, :, None] | filler[:, None, :], np.eye(NODES), basis)
     coefficients = np.linalg.solve(basis, values[:, :, None])[:, :, 0]
     return points, np.where(filler, -np.inf, values), coefficients.astype(np.float64, copy=False), probed
