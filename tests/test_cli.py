@@ -126,12 +126,19 @@ def test_estimate_csv_has_the_numbers_of_the_json():
 
 def test_compare_json_has_the_promised_keys():
     value = answer(*JUDGED_PAIR, "--format", "json").json
-    assert value.keys() >= {"ranking", "systems", "pairs", "shared_rates", "warnings", "summary", "signature"}
+    assert value.keys() >= {"ranking", "systems", "pairs", "correction", "rates", "warnings", "summary", "signature"}
     assert value["systems"].keys() == {"A", "B"}
-    (pair,), (shared,) = value["pairs"], value["shared_rates"]["pairs"]
-    assert pair.keys() == shared.keys() | {"distinguishable_holm"}
-    assert pair.keys() >= {"first", "second", "difference", "interval", "probability_first_better", "verdict"}
-    assert value["shared_rates"]["homogeneity"].keys() >= {"tpr_p_value", "tnr_p_value", "p_value", "summary"}
+    (pair,) = value["pairs"]
+    assert pair.keys() >= {"interval", "highest_density", "equal_tailed", "better", "distinguishable_alone"}
+    (shared,) = answer(*JUDGED_PAIR, "--rates", "shared", "--format", "json").json["pairs"]
+    assert shared.keys() == pair.keys()
+    assert shared["probability_first_better"] != pair["probability_first_better"]
+
+
+def test_the_kind_of_interval_is_chosen():
+    found = answer(*MIXED, "--interval", "equal-tailed", "--format", "json").json
+    assert found["interval"] == found["equal_tailed"] != found["highest_density"]
+    assert "equal-tailed" in found["signature"]
 
 
 def test_compare_gives_what_the_library_gives():
@@ -455,7 +462,8 @@ def test_a_level_or_power_near_its_ends_gives_a_possible_difference_or_an_error(
     assert result.code in {0, 2}
     if result.code == 0:
         for row in result.json["rows"]:
-            assert row.get("difference_at_power", row["measurable_difference"]) >= 0
+            found = row.get("difference_at_power", row["measurable_difference"])
+            assert found is None or 0 <= found <= 1
 
 
 def test_the_worth_of_a_metric_is_no_limit_where_its_rates_are_known():

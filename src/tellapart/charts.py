@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.design import reach
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import Axis, DifferenceMap
 from tellapart.analysis.threshold import Thresholds
@@ -268,7 +269,7 @@ def curves(result: DifferenceMap) -> alt.LayerChart:
     altair = _altair()
     across, down = result.columns, result.rows
     rows = [
-        {"x": x, "y": float(result.differences[i, j]), "curve": f"{_words(down.name)} {value:,g}"}
+        {"x": x, "y": reach(float(result.differences[i, j])), "curve": f"{_words(down.name)} {value:,g}"}
         for i, value in enumerate(down.values)
         for j, x in enumerate(across.values)
     ]

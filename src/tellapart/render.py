@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import html
 import io
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.analysis.assurance import Assurance
 from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.planning import Plan
 from tellapart.analysis.threshold import Thresholds
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from tellapart.analysis.estimation import Estimate, Share
+    from tellapart.analysis.needed import Needed
     from tellapart.paper import Reproduction
 
 NOTHING = "–"
@@ -127,15 +130,14 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
         if what == "systems" or (what is None and not result.pairs):
             places = {s.system: s.to_dict() for s in result.standings}
             return [flat({**places[name], **result.estimates[name].to_dict()}) for name in result.ranking]
-        held = zip(result.pairs, result.holm, strict=True)
-        return [flat({**pair.to_dict(), "distinguishable_holm": held_too}) for pair, held_too in held]
+        return [flat(pair.to_dict()) for pair in result.pairs]
     if isinstance(result, DifferenceMap):
         shape = result.differences.shape
         return [
             {
                 result.rows.name: result.rows.values[i],
                 result.columns.name: result.columns.values[j],
-                "difference": float(result.differences[i, j]),
+                "difference": reach(float(result.differences[i, j])),
                 "exact": bool(result.exact[i, j]),
             }
             for i in range(shape[0])
@@ -235,22 +237,39 @@ def quality(result: Comparison) -> Sheet | None:
 
 
 def pairs(result: Comparison) -> Sheet:
-    """Show every pair: the verdict with separate rates, and beside it what shared rates would say."""
-    shared = result.shared_pairs
-    columns = ["pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better", "Holm"]
+    """Show every pair with its verdict, and where there are several, what it would be for the pair by itself."""
+    several = len(result.pairs) > 1 and result.correction != "none"
+    columns = ["pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better"]
     rows = []
-    for i, (pair, held) in enumerate(zip(result.pairs, result.holm, strict=True)):
-        better = pair.verdict.removesuffix(" is better") if pair.distinguishable else "cannot tell"
+    for pair in result.pairs:
+        better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
-        cells = [f"{pair.first} − {pair.second}", gap, f"{pair.probability:.3f}", better, "✓" if held else NOTHING]
-        rows.append((*cells, *([f"{shared[i].probability:.3f}"] if shared else [])))
-    rates = (
-        "the metric calibrated on all systems together"
-        if result.pooled
-        else "each system with its own metric error rates"
-    )
-    title = f"Differences, first − second; {rates}"
-    return Sheet(title, (*columns, *(["P if shared"] if shared else [])), tuple(rows), frozenset({0, 3}))
+        rows.append((f"{pair.first} − {pair.second}", gap, f"{pair.probability:.3f}", better))
+    rates = "each system with its own metric error rates"
+    if result.pooled:
+        rates = "the metric calibrated on all systems together"
+    if result.rates == "shared":
+        rates = "as if the metric erred alike for every system"
+    held = "; verdicts hold for all pairs together" if several else ""
+    return Sheet(f"Differences, first − second; {rates}{held}", tuple(columns), tuple(rows), frozenset({0, 3}))
+
+
+def groups(result: Comparison) -> str:
+    """Write the groups within which no two systems can be told apart: {a, b} > {c}, or with a comma if they overlap."""
+    apart = {frozenset((pair.first, pair.second)) for pair in result.pairs if pair.distinguishable}
+    said = ""
+    for i, group in enumerate(result.groups):
+        if i:
+            above = {name for earlier in result.groups[:i] for name in earlier}
+            clean = all(frozenset((a, b)) in apart for a in above for b in group)
+            said += " > " if clean else ", "
+        said += "{" + ", ".join(group) + "}"
+    return said
+
+
+def nearest(needs: Sequence[Needed]) -> list[Needed]:
+    """Return what pairs would need, the cheapest first."""
+    return sorted(needs, key=lambda need: (need.human and need.human.likely) or math.inf)
 
 
 def matrix(result: Comparison) -> Sheet:
@@ -268,7 +287,8 @@ def matrix(result: Comparison) -> Sheet:
         for i, name in enumerate(result.ranking)
     ]
     bound = 50 + 50 * result.confidence_level
-    title = f"P(row is better than column) in %; * told apart (above {bound:g} or below {100 - bound:g})"
+    rule = f"above {bound:g} or below {100 - bound:g}" if result.correction == "none" else "all pairs together, Holm"
+    title = f"P(row is better than column) in %; * told apart ({rule})"
     return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows))
 
 
@@ -304,24 +324,28 @@ def plan(result: Any) -> Sheet:  # noqa: ANN401 - a Plan, BudgetPlan or Assuranc
         low, middle, high = result.measurable
         rows += [
             ("chance to find the difference", f"{result.probability:.1%}"),
-            ("comes out significant, median", f"{middle:.4f}"),
-            ("between, with 90 % probability", f"{low:.4f} – {high:.4f}"),
+            ("comes out significant, median", _reached(middle)),
+            ("between, with 90 % probability", f"{_reached(low)} – {_reached(high)}"),
         ]
         return Sheet("Plan, with uncertain guesses", ("what", "value"), tuple(rows))
     rows += [
-        ("difference that comes out significant", f"{result.measured.measurable_difference:.4f}"),
+        ("difference that comes out significant", _reached(result.measured.measurable_difference, d.rate)),
         (
             f"true difference found with probability {result.power:.3g}",
-            f"{result.measured.with_power(result.power):.4f}",
+            _reached(result.measured.with_power(result.power), d.rate),
         ),
-        ("worth of the metric", f"{result.measured.worth:.1%}"),
     ]
+    rows += [("worth of the metric", f"{result.measured.worth:.1%}")] if d.n_metric else []
     if isinstance(result, BudgetPlan):
         rows.append(("cost in all", f"{result.cost:,.2f}"))
         rows += (
             [] if result.break_even is None else [("the metric pays off below, a rating", f"{result.break_even:.4g}")]
         )
     return Sheet("Plan", ("what", "value"), tuple(rows))
+
+
+def _reached(difference: float, rate: float = 0.5) -> str:
+    return "nothing" if reach(difference, rate) is None else f"{difference:.4f}"
 
 
 def differences(result: DifferenceMap) -> Sheet:
@@ -332,7 +356,7 @@ def differences(result: DifferenceMap) -> Sheet:
         else f"True difference found with probability {result.power:g}"
     )
     rows = [
-        (_number(value), *(f"{cell:.3f}" for cell in cells))
+        (_number(value), *(NOTHING if reach(cell) is None else f"{cell:.3f}" for cell in cells))
         for value, cells in zip(result.rows.values, result.differences, strict=True)
     ]
     columns = (f"{_short(result.rows.name)} \\ {_short(result.columns.name)}", *map(_number, result.columns.values))

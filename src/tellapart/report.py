@@ -64,11 +64,10 @@ def _paragraphs(sentences: Iterable[str]) -> list[str]:
 def _groups(result: Comparison) -> str:
     if not result.pairs:
         return ""
-    runs = [" · ".join(group) for group in result.groups]
-    if len(runs) == len(result.ranking):
+    if len(result.groups) == len(result.ranking):
         return "<p>Every system can be told apart from every other.</p>"
-    said = "".join(f"<li>{escape(run)}</li>" for run in runs)
-    return f"<p>Groups within which no two systems can be told apart, best first:</p><ul>{said}</ul>"
+    said = escape(render.groups(result))
+    return f"<p>Groups within which no two systems can be told apart, best first: {said}</p>"
 
 
 def _cautions(result: Comparison) -> list[str]:
@@ -82,14 +81,11 @@ def _pairs(result: Comparison) -> list[str]:
         return []
     parts = [f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>']
     parts.append(f"<details><summary>All {len(result.pairs)} pairs</summary>{_scroll(render.pairs(result))}</details>")
-    if result.shared_pairs and result.homogeneity:
-        rests = "The column “P if shared” rests on the metric erring alike for every system; the verdicts do not."
-        parts += _paragraphs([f"{rests} {result.homogeneity}"])
     return parts
 
 
 def _needed(result: Comparison) -> list[str]:
-    needs = sorted(result.needed, key=lambda need: need.human or 10**12)
+    needs = render.nearest(result.needed)
     items = [f"<li>{escape(str(need))}</li>" for need in needs]
     if not items:
         return []

@@ -1,7 +1,7 @@
 """Which system is better: verdicts, ranking, shared rates beside separate ones."""
 
 import json
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -41,7 +41,7 @@ THREE = {"middle": human(320, 527), "best": human(353, 527), "worst": human(250,
 
 def test_probability_and_interval_of_a_pair():
     """P from ∫ f·G of two Betas; the interval's tails by feeding its ends back."""
-    pair = compare({"A": human(353, 527), "B": human(308, 527)}).pairs[0]
+    pair = compare({"A": human(353, 527), "B": human(308, 527)}, interval="equal-tailed").pairs[0]
     x = np.linspace(0, 1, 200_001)
     expected = np.trapezoid(stats.beta(354, 175).pdf(x) * stats.beta(309, 220).cdf(x), x)
     assert pair.probability == pytest.approx(expected, abs=1e-9)
@@ -144,41 +144,49 @@ def test_prior_reaches_every_system(prior):
 
 def test_level_reaches_every_pair_and_estimate():
     level = 0.8
-    comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level)
-    pairs = [*comparison.pairs, *comparison.shared_pairs]
-    for pair in pairs:
-        assert pair.confidence_level == level
-        assert pair.distribution.cdf(pair.interval.low) == pytest.approx((1 - level) / 2, abs=1e-6)
-    for name in "AB":
-        assert comparison.estimates[name].interval == comparison.estimates[name].posterior.interval(level)
+    for rates, kind in product(("separate", "shared"), ("highest-density", "equal-tailed")):
+        comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level, rates=rates, interval=kind)
+        (pair,) = comparison.pairs
+        assert (pair.confidence_level, pair.interval_kind) == (level, kind)
+        ends = [pair.distribution.cdf(end) for end in (pair.interval.low, pair.interval.high)]
+        assert ends[1] - ends[0] == pytest.approx(level, abs=1e-6)
+        assert (abs(ends[0] - (1 - level) / 2) < 1e-6) == (kind == "equal-tailed")
+        for name in "AB":
+            expected = comparison.estimates[name].posterior.interval(level, kind=kind)
+            assert comparison.estimates[name].interval == expected
 
 
 # shared rates
 
 
-def test_shared_pairs_are_the_joint_posterior():
-    """Beside the separate analysis, in the same order, and sharper."""
-    comparison = compare({"B": SECOND, "A": FIRST})
+def test_shared_rates_by_name_are_the_joint_posterior():
+    """In the same order, and sharper."""
+    separate, shared = (compare({"B": SECOND, "A": FIRST}, rates=rates) for rates in ("separate", "shared"))
     joint = SharedRates([FIRST, SECOND]).difference(0, 1)
-    shared, separate = comparison.shared_pairs[0], comparison.pairs[0]
-    assert (shared.first, shared.second) == (separate.first, separate.second) == ("A", "B")
-    assert shared.probability == pytest.approx(joint.probability_positive, abs=1e-9)
-    assert shared.interval.width < separate.interval.width
+    assert shared.ranking == separate.ranking == ("A", "B")
+    assert shared.pairs[0].probability == pytest.approx(joint.probability_positive, abs=1e-9)
+    assert shared.pairs[0].interval.width < separate.pairs[0].interval.width
+    assert "shared rates" in shared.signature
+    assert shared.needed == ()
 
 
-def test_shared_rates_are_sharper_but_separate_ones_give_the_verdict():
-    """The same counts, told apart under shared rates only: the safe answer stays the main one."""
+def test_shared_rates_give_no_verdict_unless_asked_for():
+    """The same counts, told apart under shared rates only: nothing else of the answer speaks of that."""
     systems = {"A": mixed((33, 50), (28, 5, 13, 4), (690, 1000)), "B": mixed((29, 50), (25, 4, 17, 4), (600, 1000))}
     comparison = compare(systems)
     assert comparison.pairs[0].verdict == "not distinguishable"
-    assert comparison.shared_pairs[0].verdict == "A is better"
+    assert compare(systems, rates="shared").pairs[0].verdict == "A is better"
     assert comparison.homogeneity.p_value > 0.05
+    assert "shared" not in json.dumps(comparison.to_dict())
+    assert "does not mean that they are alike" in str(comparison.homogeneity)
 
 
 def test_shared_pairs_of_the_golden_file():
     row = rows("shared_rates")[0]
-    comparison = compare({"first": evidence(row, "first_"), "second": evidence(row, "second_")})
-    assert comparison.shared_pairs[0].probability == pytest.approx(float(row["probability"]), abs=1e-6)
+    systems = {"first": evidence(row, "first_"), "second": evidence(row, "second_")}
+    pair = compare(systems, rates="shared").pairs[0]
+    expected = float(row["probability"])
+    assert pair.probability == pytest.approx(expected if pair.first == "first" else 1 - expected, abs=1e-6)
 
 
 def test_homogeneity_of_the_calibrations():
@@ -193,15 +201,65 @@ NOT_SHARED = {
     "levels": {"A": Evidence(Tally(6, 10), (Metric((5, 4, 3), Levels((1, 2, 3), (3, 2, 1))),)), "B": FIRST},
     "two metrics": {"A": Evidence(Tally(6, 10), FIRST.metrics * 2), "B": FIRST},
     "by-metric": {"A": Evidence(Tally(60, 100), FIRST.metrics, "by-metric"), "B": FIRST},
-    "no metric ratings": {"A": mixed((6, 10), (5, 1, 3, 1), (0, 0)), "B": mixed((5, 10), (4, 1, 4, 1), (0, 0))},
 }
 
 
 @pytest.mark.parametrize("case", NOT_SHARED)
-def test_where_rates_cannot_be_shared_there_is_no_shared_analysis(case):
-    comparison = compare(NOT_SHARED[case])
-    assert comparison.shared_pairs is None
-    assert comparison.to_dict()["shared_rates"] is None
+def test_where_rates_cannot_be_shared_that_is_refused(case):
+    with pytest.raises(InvalidInput, match="binary metric"):
+        compare(NOT_SHARED[case], rates="shared")
+
+
+@pytest.mark.parametrize(("choice", "known"), [("correction", "holm, none"), ("rates", "separate, shared")])
+def test_unknown_choices_are_refused(choice, known):
+    with pytest.raises(InvalidInput, match=known):
+        compare(THREE, **{choice: "other"})
+
+
+# many pairs
+
+
+def test_verdicts_hold_for_all_pairs_together():
+    """Seven equal systems but for chance: the raw rule finds a pair, Holm's procedure does not."""
+    systems = {f"S{i}": human(k, 200) for i, k in enumerate((100, 104, 96, 92, 108, 87, 112))}
+    together, alone = compare(systems), compare(systems, correction="none")
+    assert sum(pair.distinguishable for pair in alone.pairs) > 0
+    assert sum(pair.distinguishable for pair in together.pairs) == 0
+    assert [pair.distinguishable_alone for pair in together.pairs] == [pair.distinguishable for pair in alone.pairs]
+    assert len(together.groups) == 1 < len(alone.groups)
+    assert "0 of 21 pairs" in str(together)
+    assert [pair.better for pair in together.pairs] == [None] * 21
+
+
+def test_two_systems_need_no_correction():
+    systems = {"A": human(353, 527), "B": human(308, 527)}
+    assert compare(systems).pairs[0].better == compare(systems, correction="none").pairs[0].better == "A"
+
+
+# what cannot be relied on
+
+
+def test_the_headline_sets_doubtful_systems_aside():
+    """A metric that conflicts with the people says nothing: of that system only what people said is told."""
+    odd = posterior_case("conflict")
+    said = str(compare({"odd": odd, "high": human(353, 527), "low": human(200, 527)}))
+    assert said.startswith("high − low: ")
+    assert (
+        "Set aside, see the cautions: odd (10.8% by the human ratings alone; human and metric ratings conflict)" in said
+    )
+    assert str(compare({"odd": odd, "high": human(353, 527)})).startswith("No verdict can be relied on.")
+    alone = str(compare({"odd": odd}))
+    assert alone.startswith("odd: By the human ratings alone, the system's rate of adequate outputs is 10.8%")
+    counted = compare({"odd": odd, "high": human(353, 527), "mid": human(280, 527), "low": human(200, 527)})
+    assert "3 of 3 pairs can be told apart" in str(counted)
+    assert counted.doubtful == {"odd": ("human and metric ratings conflict",)}
+
+
+def test_what_several_systems_share_is_said_once():
+    warnings = compare({name: human(20 + i, 20 + i) for i, name in enumerate("ABC")}).warnings
+    assert len(warnings) == 1
+    assert warnings[0].startswith("A: All 20 human ratings are equal (adequate). B: All 21")
+    assert warnings[0].count("rests much on the prior") == 1
 
 
 # what comes out
@@ -215,7 +273,8 @@ def test_dictionary_is_json(systems):
     assert set(back["systems"]) == set(systems)
     assert back["pairs"][0]["probability_first_better"] == comparison.pairs[0].probability
     assert back["summary"] == str(comparison)
-    assert (back["shared_rates"] is None) == (comparison.shared_pairs is None)
+    assert back["pairs"][0]["interval"] == back["pairs"][0]["highest_density"] != back["pairs"][0]["equal_tailed"]
+    assert (back["correction"], back["rates"], back["interval_kind"]) == ("holm", "separate", "highest-density")
 
 
 def test_summary_of_a_pair_and_of_many():
@@ -242,9 +301,9 @@ def test_warnings_carry_the_systems_name():
     assert not any(warning.startswith("fine: ") for warning in comparison.warnings)
 
 
-def test_signature_names_every_system_and_that_nothing_is_corrected():
+def test_signature_names_every_system_and_the_rules():
     signature = compare({"A": FIRST, "B": SECOND}).signature
-    for part in ("A: human 60/100", "B: human 55/100", "separate rates", "raw rule, Holm beside", ta.__version__):
+    for part in ("A: human 60/100", "B: human 55/100", "separate rates", "(Holm)", "highest-density", ta.__version__):
         assert part in signature, part
 
 

@@ -36,7 +36,7 @@ def everyday(**changes):
 def test_everyday_case():
     """The golden case, through the front door."""
     row = next(row for row in rows("posteriors") if row["case"] == "paired-100-1000")
-    result = everyday()
+    result = everyday(interval="equal-tailed")
     assert result.mean == pytest.approx(float(row["mean"]), abs=1e-9)
     assert result.sd == pytest.approx(float(row["sd"]), abs=1e-9)
     assert result.median == pytest.approx(float(row["median"]), abs=1e-9)
@@ -100,13 +100,14 @@ def test_priors():
 @pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.999])
 def test_confidence_level_is_kept_everywhere(level):
     """An option that gets lost on the way is the classic bug: interval, human-only interval, text and dictionary."""
-    result = everyday(confidence_level=level)
-    tail = (1 - level) / 2
-    assert result.posterior.cdf(result.interval.low) == pytest.approx(tail, abs=1e-9)
-    alone = result.human_only
-    assert alone.posterior.cdf(alone.interval.high) == pytest.approx(1 - tail, abs=1e-9)
-    assert result.to_dict()["confidence_level"] == level
-    assert f"level {level:g}" in result.signature
+    for kind in ("highest-density", "equal-tailed"):
+        result = everyday(confidence_level=level, interval=kind)
+        for one in (result, result.human_only):
+            below, above = one.posterior.cdf(one.interval.low), 1 - one.posterior.cdf(one.interval.high)
+            assert below + above == pytest.approx(1 - level, abs=1e-9)
+            assert (abs(below - above) < 1e-9) == (kind == "equal-tailed")
+        assert result.to_dict()["confidence_level"] == level
+        assert f"level {level:g} {kind}" in result.signature
 
 
 def test_prior_is_kept_everywhere():
@@ -169,7 +170,9 @@ def test_dictionary_is_json(model):
     result = estimate(**MODELS[model])
     back = json.loads(json.dumps(result.to_dict(), allow_nan=False))
     assert back["mean"] == result.mean
-    assert back["interval"] == {"low": result.interval.low, "high": result.interval.high}
+    assert back["interval"] == back["highest_density"] == {"low": result.interval.low, "high": result.interval.high}
+    equal = result.posterior.interval(kind="equal-tailed")
+    assert back["equal_tailed"] == {"low": equal.low, "high": equal.high}
     assert back["summary"] == str(result)
     assert back["signature"] == result.signature
     assert {"sd", "mode", "median", "confidence_level", "evidence", "prior", "model"} <= set(back)
@@ -180,7 +183,7 @@ def test_dictionary_is_json(model):
 @settings(max_examples=25)
 def test_every_estimate_can_be_written_down(evidence, prior, level):
     """Whatever the counts: text, signature and strict JSON come out, and the interval holds the median."""
-    result = Estimate(evidence, prior, level)
+    result = Estimate(evidence, prior, level, "equal-tailed")
     text = json.dumps(result.to_dict(), allow_nan=False)
     assert str(result) in json.loads(text)["summary"]
     assert result.interval.low < result.median < result.interval.high
@@ -196,7 +199,7 @@ def test_all_or_none_adequate_can_be_written_down(human, prior):
 
 def test_text_says_rate_interval_and_level():
     """The system's numbers first, then those of the human ratings alone; the words may change."""
-    text = str(everyday())
+    text = str(everyday(interval="equal-tailed"))
     assert re.search(r"59\.8%.*50\.9%.*68\.5%.*95.*59\.8%.*50\.2%.*69\.1%", text)
 
 
@@ -210,9 +213,25 @@ def test_text_says_what_the_metric_is_worth():
 
 def test_text_where_the_metric_widens():
     """Conflicting evidence may widen the interval, and the text must say so rather than count negative ratings."""
-    result = Estimate(posterior_case("conflict"))
+    result = estimate(human=(1, 30), calibration=Confusion(tp=22, fn=8, tn=25, fp=5), metric=(36, 100))
+    assert not result.warnings
     assert result.sd > result.human_only.sd
     assert "the metric widens it" in str(result)
+
+
+def test_text_where_the_evidence_conflicts():
+    """What people said stands first, and the fused rate is not claimed."""
+    result = Estimate(posterior_case("conflict"))
+    alone = result.human_only
+    assert str(result).startswith("By the human ratings alone, the system's rate of adequate outputs is 10.8%")
+    assert f"between {alone.interval.low:.1%} and {alone.interval.high:.1%}" in str(result)
+    assert "More cannot be relied on: human and metric ratings conflict." in str(result)
+    assert f"With the metric it would be {result.mean:.1%}" in str(result)
+
+
+def test_text_where_known_rates_cannot_be_and_nobody_rated():
+    text = str(estimate(metric=(200, 1000), rates=(0.7, 0.7)))
+    assert text.startswith("No rate can be relied on: the metric's ratings do not fit the rates it is said to have.")
 
 
 def test_text_of_metric_ratings_alone():

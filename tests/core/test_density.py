@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from scipy import stats
+from scipy import optimize, stats
 
 import strategies
 from golden import posterior_case
 from oracles import gauss_legendre, uniform_statistic
-from tellapart import Confusion, Density, Difference, Evidence, Metric, Rates, Tally, posterior
+from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, Metric, Rates, Tally, posterior
 from tellapart.core.density import invert
 from tellapart.core.evidence import PRIORS
 
@@ -52,7 +52,7 @@ def test_beta_distributions_from_any_number_of_ratings(n, share):
     a, b = positive + 1, n - positive + 1
     assert density.mean == pytest.approx(a / (a + b), rel=1e-13)
     assert density.sd == pytest.approx(np.sqrt(a / (a + b) * b / (a + b) / (a + b + 1)), rel=1e-6)
-    interval = density.interval()
+    interval = density.interval(kind="equal-tailed")
     if share < 1:
         np.testing.assert_allclose(stats.beta(a, b).cdf([interval.low, interval.high]), [0.025, 0.975], atol=1e-6)
 
@@ -180,7 +180,7 @@ def test_scalars_in_scalars_out(density):
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
 def test_interval_leaves_equal_tails(density, level):
     """Feed the ends back: each tail is what was asked, at 1e-9."""
-    interval = density.interval(level)
+    interval = density.interval(level, kind="equal-tailed")
     assert density.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-9)
     assert 1 - density.cdf(interval.high) == pytest.approx((1 - level) / 2, abs=1e-9)
     assert interval.width == interval.high - interval.low
@@ -189,7 +189,7 @@ def test_interval_leaves_equal_tails(density, level):
 @pytest.mark.parametrize("level", [0.5, 0.8, 0.95, 0.999])
 def test_shortest_interval(density, level):
     """The right mass, no wider than the equal-tailed one (1e-10 for ties), and no shift makes it shorter."""
-    shortest, equal = density.interval(level, kind="highest-density"), density.interval(level)
+    shortest, equal = density.interval(level, kind="highest-density"), density.interval(level, kind="equal-tailed")
     assert density.cdf(shortest.high) - density.cdf(shortest.low) == pytest.approx(level, abs=1e-9)
     assert shortest.width <= equal.width + 1e-10
     tails = np.linspace(0, 1 - level, 101)
@@ -197,11 +197,46 @@ def test_shortest_interval(density, level):
 
 
 def test_shortest_interval_of_a_single_peak_has_ends_of_equal_height():
-    """The definition of a highest-density interval; the width is flat around its minimum, so 1e-3 of the peak."""
+    """The definition of a highest-density interval."""
     density = posterior(posterior_case("conflict"))
-    interval = density.interval(kind="highest-density")
+    interval = density.interval()
     low, high = density.pdf(np.array([interval.low, interval.high]))
-    assert low == pytest.approx(high, abs=1e-3 * float(density.pdf(density.mode)))
+    assert low == pytest.approx(high, rel=1e-7)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.9, 0.95, 0.9999])
+@pytest.mark.parametrize("counts", [(60, 100), (1, 20), (19, 20), (3, 10**6), (999, 1000), (5, 10), (0, 20), (20, 20)])
+def test_shortest_interval_of_a_beta(counts, level):
+    """Against the least width over all tails by scipy's own Beta and minimiser."""
+    positive, total = counts
+    exact = stats.beta(positive + 1, total - positive + 1)
+    by = {"bounds": (0, 1 - level), "method": "bounded", "options": {"xatol": 1e-12}}
+    inner = optimize.minimize_scalar(lambda tail: exact.ppf(tail + level) - exact.ppf(tail), **by).x
+    width = min(exact.ppf(tail + level) - exact.ppf(tail) for tail in (0.0, inner, 1 - level))
+    interval = posterior(Evidence(Tally(*counts))).interval(level)
+    assert interval.width == pytest.approx(width, rel=1e-9)
+    assert exact.cdf(interval.high) - exact.cdf(interval.low) == pytest.approx(level, abs=1e-10)
+
+
+def test_where_all_intervals_are_as_short_the_middle_one_is_taken():
+    """No ratings, or a metric of which nobody knows which way round it is: no side is to be preferred."""
+    for evidence in (Evidence(), Evidence(metrics=(Metric.binary(Tally(540, 1000), Confusion(0, 0, 0, 0)),))):
+        interval = posterior(evidence).interval()
+        assert interval.low + interval.high == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("counts", [(60, 100), (1, 20), (999, 1000), (3, 10**6), (123456, 10**6)])
+def test_mode_of_a_beta(counts):
+    assert posterior(Evidence(Tally(*counts))).mode == pytest.approx(counts[0] / counts[1], rel=1e-12)
+
+
+def test_a_spike_without_mass_is_no_mode():
+    """Jeffreys' prior is infinite at 0, but a calibrated metric that passes half of the outputs rules 0 out."""
+    metric = Metric.binary(Tally(500, 1000), Confusion(tp=90, fn=10, tn=80, fp=20))
+    density = posterior(Evidence(metrics=(metric,)), PRIORS["jeffreys"])
+    x = np.linspace(0.3, 0.6, 200_001)
+    assert density.mode == pytest.approx(x[density.pdf(x).argmax()], abs=2e-6)
+    assert posterior(Evidence(Tally(0, 20)), PRIORS["jeffreys"]).mode == 0.0
 
 
 def test_sample_follows_the_distribution(density):
@@ -279,7 +314,7 @@ def test_difference_cdf_is_monotone_from_0_to_1(pair):
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
 def test_difference_interval_leaves_equal_tails(pair, level):
     difference = Difference(*pair)
-    interval = difference.interval(level)
+    interval = difference.interval(level, kind="equal-tailed")
     assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-9)
     assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-9)
     assert -1 <= interval.low < interval.high <= 1
@@ -300,10 +335,27 @@ def test_difference_interval_leaves_equal_tails(pair, level):
 def test_difference_interval_of_lopsided_rates(prior, level, first, second):
     """A hard edge on one side and a long tail on the other: far from the normal guess that the search starts with."""
     difference = Difference(*(posterior(Evidence(Tally(*tally)), PRIORS[prior]) for tally in (first, second)))
-    interval = difference.interval(level)
+    interval = difference.interval(level, kind="equal-tailed")
     assert interval.low < interval.high
     assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-9)
     assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-9)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.999])
+def test_shortest_difference_interval(pair, level):
+    """The level between its ends, as dense at one as at the other, no wider than the equal-tailed one."""
+    difference = Difference(*pair)
+    interval = difference.interval(level)
+    assert difference.cdf(interval.high) - difference.cdf(interval.low) == pytest.approx(level, abs=1e-8)
+    step = 1e-3 * difference.sd
+    low, high = (difference.cdf(end + step) - difference.cdf(end - step) for end in (interval.low, interval.high))
+    assert low == pytest.approx(high, rel=1e-4)
+    assert interval.width <= difference.interval(level, kind="equal-tailed").width + 1e-9
+
+
+def test_an_unknown_kind_of_interval():
+    with pytest.raises(InvalidInput, match="highest-density, equal-tailed"):
+        posterior(Evidence(Tally(1, 2))).interval(kind="central")
 
 
 def test_difference_and_its_mirror(pair):

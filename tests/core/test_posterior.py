@@ -338,7 +338,7 @@ def test_a_billion_metric_ratings(case, share, prior):
     start = time.perf_counter()
     with strategies.patience(case, share, prior):
         density = posterior(one_metric(round(share * n), n, confusion, human), PRIORS[prior])
-        interval = density.interval()
+        interval = density.interval(kind="equal-tailed")
     assert time.perf_counter() - start < 10
     assert 0 <= interval.low < interval.high <= 1
     assert 0 < density.mean < 1
@@ -362,7 +362,7 @@ def test_huge_counts_agree_with_the_large_sample_formula():
 def test_edges_have_an_answer(prior, human):
     """Never outside [0, 1], never zero width, never no answer; the mean of a Beta is known."""
     density = posterior(Evidence(Tally(*human)), Prior.of(prior))
-    interval = density.interval()
+    interval = density.interval(kind="equal-tailed")
     assert 0 <= interval.low < interval.high <= 1
     assert density.sd > 0
     a, b = (p + n for p, n in zip(Prior.of(prior).rate, (human[0], human[1] - human[0]), strict=True))

@@ -59,7 +59,7 @@ def joint():
 def test_interval_leaves_equal_tails(joint, level):
     """Feed the ends back; 1e-6, as the ends themselves are sought to 1e-7 of an sd."""
     difference = joint.difference(0, 1)
-    interval = difference.interval(level)
+    interval = difference.interval(level, kind="equal-tailed")
     assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-6)
     assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-6)
     assert -1 <= interval.low < difference.mean < interval.high <= 1
@@ -70,7 +70,7 @@ def test_interval_of_lopsided_systems():
     level = 0.999
     joint = SharedRates([system((300, 300), (290, 10, 0, 0), (0, 0)), system((1999, 2000), (1900, 99, 1, 0), (1, 1))])
     difference = joint.difference(0, 1)
-    interval = difference.interval(level)
+    interval = difference.interval(level, kind="equal-tailed")
     assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-6)
     assert difference.cdf(interval.high) == pytest.approx((1 + level) / 2, abs=1e-6)
 

@@ -10,7 +10,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from tellapart._version import __version__
-from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance
+from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, reach
 from tellapart.analysis.estimation import Estimate
 from tellapart.core.evidence import fraction, whole
 from tellapart.errors import InvalidInput
@@ -55,10 +55,16 @@ class Assurance:
     def __str__(self) -> str:
         """Say it in words."""
         low, middle, high = (100 * value for value in self.measurable)
-        return (
+        said = (
             f"With what is known ({self.beliefs}), the campaign finds a true difference of {100 * self.difference:.1f} "
-            f"points with probability {self.probability:.0%}. What comes out significant will be {middle:.1f} points, "
-            f"between {low:.1f} and {high:.1f} with 90 % probability."
+            f"points with probability {self.probability:.0%}."
+        )
+        if reach(middle / 100) is None:
+            return f"{said} It can measure next to nothing."
+        most = "nothing at all" if reach(high / 100) is None else f"{high:.1f}"
+        return (
+            f"{said} What comes out significant will be {middle:.1f} points, between {low:.1f} and {most} with 90 % "
+            "probability."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -67,7 +73,7 @@ class Assurance:
         return {
             "probability_of_success": self.probability,
             "difference": self.difference,
-            "measurable_difference": {"low": low, "median": middle, "high": high},
+            "measurable_difference": {"low": reach(low), "median": reach(middle), "high": reach(high)},
             "beliefs": self.beliefs,
             "draws": self.draws,
             "seed": self.seed,

@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, worth
+from tellapart.analysis.design import (
+    Design,
+    MeasurableDifference,
+    check_difference,
+    large_sample_variance,
+    reach,
+    worth,
+)
 from tellapart.analysis.planning import MOST, POWER, share
 from tellapart.analysis.result import Result
 from tellapart.core.evidence import whole
@@ -112,11 +119,14 @@ class BudgetPlan(Result):
         """Say it in words."""
         d = self.design
         calibration = f", {d.n_calibration:,} calibration" if self.costs.separate and d.n_metric else ""
-        found = 100 * self.measured.with_power(self.power)
+        found = self.measured.with_power(self.power)
+        bought = f"{d.n_human:,} human{calibration} and {d.n_metric:,} metric ratings of each system"
+        if reach(found, d.rate) is None:
+            return f"The budget buys {bought}: nothing can be measured with so few. Spend more, or on fewer systems."
         said = (
-            f"Buy {d.n_human:,} human{calibration} and {d.n_metric:,} metric ratings of each system, for "
-            f"{self.cost:,.10g} in all: a true difference of {found:.1f} points is found with probability "
-            f"{self.power:.0%}, one of {100 * self.measured.measurable_difference:.1f} points half the time."
+            f"Buy {bought}, for {self.cost:,.10g} in all: a true difference of {100 * found:.1f} points is found "
+            f"with probability {self.power:.0%}, one of {100 * self.measured.measurable_difference:.1f} points half "
+            "the time."
         )
         price = None if self.break_even is None else f"{self.break_even:.3g} a rating"
         if self.pays_off:
@@ -134,7 +144,7 @@ class BudgetPlan(Result):
             "cost": self.cost,
             "costs": prices,
             "power": self.power,
-            "difference_at_power": self.measured.with_power(self.power),
+            "difference_at_power": reach(self.measured.with_power(self.power), self.design.rate),
             **self.measured.to_dict(),
             "pays_off": self.pays_off,
             "break_even": self.break_even,
@@ -208,8 +218,7 @@ def cheapest(base: Design, costs: Costs, difference: float, *, power: float = PO
     >>> plan.design.n_human, plan.design.n_metric, round(plan.measured.with_power(0.8), 4)
     (637, 7031, 0.05)
     """
-    if not 0 < difference <= 1:
-        raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
+    check_difference(difference, base.rate)
     if not _finds(base, costs, costs.human * MOST, difference, power):
         raise InvalidInput.rule("difference", "be within reach of 10^9 ratings", difference, "aim at a larger one")
     low, high = costs.human, costs.human

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tellapart._version import __version__
-from tellapart.analysis.diagnostics import Caution, rates_differ
-from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.diagnostics import Caution, doubts, rates_differ
+from tellapart.analysis.estimation import Estimate, intervals
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
-from tellapart.core.density import Difference, Interval
+from tellapart.core.density import Difference, Interval, IntervalKind
 from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, fraction
 from tellapart.core.shared import SharedDifference, SharedRates
 from tellapart.errors import InvalidInput
@@ -26,14 +26,26 @@ if TYPE_CHECKING:
     from tellapart.analysis.threshold import Thresholds
 
 
+Correction = Literal["holm", "none"]
+RatesChoice = Literal["separate", "shared"]
+CORRECTIONS: tuple[str, ...] = get_args(Correction)
+RATES: tuple[str, ...] = get_args(RatesChoice)
+
+
 @dataclass(frozen=True)
 class Pair:
-    """Two systems side by side; the difference is first − second."""
+    """Two systems side by side; the difference is first − second.
+
+    `corrected` says whether they can be told apart when all pairs are looked at together; nothing where that was not
+    asked for.
+    """
 
     first: str
     second: str
     distribution: Difference | SharedDifference
     confidence_level: float
+    interval_kind: IntervalKind = "highest-density"
+    corrected: bool | None = None
 
     @cached_property
     def probability(self) -> float:
@@ -47,21 +59,31 @@ class Pair:
 
     @cached_property
     def interval(self) -> Interval:
-        """Equal-tailed interval of the difference."""
-        return self.distribution.interval(self.confidence_level)
+        """Interval of the difference."""
+        return self.distribution.interval(self.confidence_level, kind=self.interval_kind)
 
     @property
-    def distinguishable(self) -> bool:
-        """Whether P(first is better) > 1 − γ/2 or < γ/2."""
+    def distinguishable_alone(self) -> bool:
+        """Whether P(first is better) > 1 − γ/2 or < γ/2, no other pair considered."""
         tail = (1 - self.confidence_level) / 2
         return self.probability > 1 - tail or self.probability < tail
 
     @property
+    def distinguishable(self) -> bool:
+        """Whether the two can be told apart, by the rule that was asked for."""
+        return self.distinguishable_alone if self.corrected is None else self.corrected
+
+    @property
+    def better(self) -> str | None:
+        """The better system, if the two can be told apart."""
+        if not self.distinguishable:
+            return None
+        return self.first if self.probability > 0.5 else self.second  # noqa: PLR2004 - the likelier side
+
+    @property
     def verdict(self) -> str:
         """The better system's name, or "not distinguishable"."""
-        if not self.distinguishable:
-            return "not distinguishable"
-        return f"{self.first if self.probability > 0.5 else self.second} is better"  # noqa: PLR2004 - the likelier side
+        return "not distinguishable" if self.better is None else f"{self.better} is better"
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -77,21 +99,21 @@ class Pair:
             "first": self.first,
             "second": self.second,
             "difference": self.difference,
-            "interval": {"low": self.interval.low, "high": self.interval.high},
+            **intervals(self.distribution, self.confidence_level, self.interval_kind),
             "probability_first_better": self.probability,
             "distinguishable": self.distinguishable,
+            "distinguishable_alone": self.distinguishable_alone,
+            "better": self.better,
             "verdict": self.verdict,
         }
 
 
-_BIASED = {"missing-labels", "undecided-votes", "unlike-the-rest", "conflict", "too-good"}
-
-
 @dataclass(frozen=True)
 class Comparison(Result):
-    """Several systems, each with its own metric error rates; beside it, the analysis with shared ones.
+    """Several systems, each with its own metric error rates unless shared ones were asked for.
 
     `evidence` is what was observed of each system; with pooled calibration the estimates rest on all calibrations.
+    `correction` says how the verdicts allow for the number of pairs, `rates` whose error rates the differences use.
     Ratings read from a table add how it was `understood`, the cautions `found` in it and the `thresholds` of scores.
     """
 
@@ -99,28 +121,49 @@ class Comparison(Result):
     confidence_level: float
     evidence: Mapping[str, Evidence]
     pooled: bool = False
+    correction: Correction = "holm"
+    rates: RatesChoice = "separate"
     understood: tuple[str, ...] = ()
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
 
+    @property
+    def _any(self) -> Estimate:
+        """Any one of the estimates: prior and kind of interval are the same for all."""
+        return next(iter(self.estimates.values()))
+
     @cached_property
     def ranking(self) -> tuple[str, ...]:
         """Names by expected rate, best first."""
-        return tuple(sorted(self.estimates, key=lambda name: -self.estimates[name].mean))
+        return tuple(sorted(self.estimates, key=lambda name: -self._mean(name)))
 
-    @cached_property
-    def pairs(self) -> tuple[Pair, ...]:
-        """Every pair with separate rates, the better one first."""
-        return tuple(
-            Pair(a, b, Difference(self.estimates[a].posterior, self.estimates[b].posterior), self.confidence_level)
-            for a, b in combinations(self.ranking, 2)
+    def _mean(self, name: str) -> float:
+        return (
+            self.estimates[name].mean if self._shared is None else self._shared.mean(list(self.estimates).index(name))
         )
 
     @cached_property
-    def holm(self) -> tuple[bool, ...]:
-        """Whether each pair can still be told apart when all pairs are tested together, by Holm's procedure."""
-        p_values = [2 * min(pair.probability, 1 - pair.probability) for pair in self.pairs]
-        return holm(p_values, 1 - self.confidence_level)
+    def _shared(self) -> SharedRates | None:
+        """The joint posterior with shared rates, where it was asked for."""
+        return SharedRates(list(self.evidence.values()), self._any.prior) if self.rates == "shared" else None
+
+    def _difference(self, first: str, second: str) -> Difference | SharedDifference:
+        if self._shared is None:
+            return Difference(self.estimates[first].posterior, self.estimates[second].posterior)
+        names = list(self.estimates)
+        return self._shared.difference(names.index(first), names.index(second))
+
+    @cached_property
+    def pairs(self) -> tuple[Pair, ...]:
+        """Every pair, the better one first; told apart when all pairs are looked at together, by Holm's procedure."""
+        kind = self._any.interval_kind
+        alone = [
+            Pair(a, b, self._difference(a, b), self.confidence_level, kind) for a, b in combinations(self.ranking, 2)
+        ]
+        if self.correction == "none":
+            return tuple(alone)
+        held = holm([2 * min(pair.probability, 1 - pair.probability) for pair in alone], 1 - self.confidence_level)
+        return tuple(replace(pair, corrected=one) for pair, one in zip(alone, held, strict=True))
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -136,10 +179,12 @@ class Comparison(Result):
     @cached_property
     def needed(self) -> tuple[Needed, ...]:
         """What each pair that cannot be told apart would need."""
+        if self.rates == "shared":
+            return ()  # more ratings would have to be of all systems at once
+        open_pairs = [pair for pair in self.pairs if not pair.distinguishable]
+        tests = 1 if self.correction == "none" else len(open_pairs)  # Holm's next step is as strict as that
         return tuple(
-            needed(pair, self.estimates[pair.first], self.estimates[pair.second])
-            for pair in self.pairs
-            if not pair.distinguishable
+            needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests) for pair in open_pairs
         )
 
     @cached_property
@@ -147,21 +192,6 @@ class Comparison(Result):
         """Whether the metric treats the systems alike, where there are calibration counts to tell."""
         calibrations = [c for e in self.evidence.values() for c in _calibrations(e) if c.human.total]
         return homogeneity(calibrations) if len(calibrations) == len(self.evidence) else None
-
-    @cached_property
-    def shared_pairs(self) -> tuple[Pair, ...] | None:
-        """Every pair under the assumption that the metric has the same error rates for all systems."""
-        evidence = [self.evidence[name] for name in self.ranking]
-        if self.homogeneity is None or any(e.sampling == "by-metric" for e in evidence):
-            return None
-        if not any(e.metrics[0].total for e in evidence):
-            return None
-        joint = SharedRates(evidence, next(iter(self.estimates.values())).prior)
-        place = {name: i for i, name in enumerate(self.ranking)}
-        return tuple(
-            Pair(p.first, p.second, joint.difference(place[p.first], place[p.second]), self.confidence_level)
-            for p in self.pairs
-        )
 
     @cached_property
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
@@ -177,48 +207,72 @@ class Comparison(Result):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """The cautions as sentences; one that several systems share is said once."""
-        by_caution: dict[tuple[str, str], list[str]] = {}
+        """The cautions as sentences; what several systems share is said once."""
+        by_advice: dict[tuple[str, str], dict[str, list[str]]] = {}
         for name, caution in self.cautions:
-            by_caution.setdefault((caution.message, caution.advice), []).append(name)
+            messages = by_advice.setdefault((caution.code, caution.advice), {})
+            messages.setdefault(caution.message, []).append(name)
         return tuple(
-            f"{', '.join(filter(None, names))}: {message} {advice}" if any(names) else f"{message} {advice}"
-            for (message, advice), names in by_caution.items()
+            " ".join([*(_of(names, message) for message, names in messages.items()), advice])
+            for (_, advice), messages in by_advice.items()
         )
+
+    @cached_property
+    def doubtful(self) -> Mapping[str, tuple[str, ...]]:
+        """The systems whose rates cannot be relied on, and why, in a few words each."""
+        of = {name: doubts([c for whose, c in self.cautions if whose == name]) for name in self.ranking}
+        return {name: reasons for name, reasons in of.items() if reasons}
 
     @property
     def signature(self) -> str:
         """One line that makes the numbers reproducible."""
-        first = next(iter(self.estimates.values()))
+        first = self._any
         counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
-        rates = "pooled calibration" if self.pooled else "separate rates"
+        rates = "pooled calibration" if self.pooled else f"{self.rates} rates"
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
-        model = f"{rates}, pairwise, systems independent"
-        rule = f"level {self.confidence_level:g}, verdicts by the raw rule, Holm beside"
+        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.correction]}, {first.interval_kind} intervals"
         how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
-        return f"tellapart {__version__} | {model} | {counts}{cuts} | {how}"
+        return f"tellapart {__version__} | {rates}, pairwise, systems independent | {counts}{cuts} | {how}"
 
     def __str__(self) -> str:
-        """Say the verdict in words."""
-        apart = [pair for pair in self.pairs if pair.distinguishable]
-        best = self.ranking[0]
-        of = f"{len(apart)} of {len(self.pairs)} pairs can be told apart" if len(self.pairs) > 1 else ""
-        beaten = [p.second for p in apart if p.first == best]
-        if not self.pairs:
-            return f"{best}: {self.estimates[best]} There is no other system to compare it with.{self._mind}"
+        """Say the verdict in words, of the systems whose rates can be relied on."""
+        sound = [name for name in self.ranking if name not in self.doubtful]
+        if len(self.ranking) == 1:
+            return self._alone(self.ranking[0])
+        aside = self._set_aside()
+        if len(sound) < 2:  # noqa: PLR2004 - a pair
+            return f"No verdict can be relied on. {aside}"
+        pairs = [pair for pair in self.pairs if pair.first in sound and pair.second in sound]
         if len(self.pairs) == 1:
-            return str(self.pairs[0])
-        best = f"{best} ({self.estimates[best].mean:.1%})"
+            return str(pairs[0])
+        apart = [pair for pair in pairs if pair.distinguishable]
+        best, beaten = sound[0], [p.second for p in apart if p.first == sound[0]]
+        of = f"{len(apart)} of {len(pairs)} pairs can be told apart"
+        shown = f"{best} ({self._mean(best):.1%})"
         if not beaten:
-            return f"{best} has the highest rate, but not distinguishably so; {of}.{self._mind}"
-        others = "every other system" if len(beaten) == len(self.ranking) - 1 else ", ".join(beaten)
-        return f"{best} is better than {others}; {of}.{self._mind}"
+            said = f"{shown} has the highest rate, but not distinguishably so; {of}."
+        else:
+            others = "every other system" if len(beaten) == len(sound) - 1 else ", ".join(beaten)
+            said = f"{shown} is better than {others}; {of}."
+        if len(pairs) == 1:
+            said = str(pairs[0])
+        return f"{said} {aside}".strip()
 
-    @property
-    def _mind(self) -> str:
-        """Point at the cautions about ratings that may have biased a rate."""
-        doubtful = dict.fromkeys(name for name, caution in self.cautions if name and caution.code in _BIASED)
-        return f" Mind the cautions on {', '.join(doubtful)}." if doubtful else ""
+    def _alone(self, name: str) -> str:
+        estimate, reasons = self.estimates[name], self.doubtful.get(name)
+        said = str(estimate) if reasons is None else estimate.doubted(reasons)
+        return f"{name}: {said} There is no other system to compare it with."
+
+    def _set_aside(self) -> str:
+        """Say of which systems nothing is claimed, and what people say of them."""
+        if not self.doubtful:
+            return ""
+        told = []
+        for name, reasons in self.doubtful.items():
+            alone = self.estimates[name].human_only
+            seen = f"{alone.mean:.1%} by the human ratings alone" if alone.evidence.human.total else "no human ratings"
+            told.append(f"{name} ({seen}; {', '.join(reasons)})")
+        return f"Set aside, see the cautions: {'; '.join(told)}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -227,17 +281,15 @@ class Comparison(Result):
             "groups": [list(group) for group in self.groups],
             "standings": [standing.to_dict() for standing in self.standings],
             "systems": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
-            "pairs": [
-                {**pair.to_dict(), "distinguishable_holm": held}
-                for pair, held in zip(self.pairs, self.holm, strict=True)
-            ],
+            "pairs": [pair.to_dict() for pair in self.pairs],
             "needed": [need.to_dict() for need in self.needed],
-            "shared_rates": None
-            if self.shared_pairs is None or self.homogeneity is None
-            else {"pairs": [pair.to_dict() for pair in self.shared_pairs], "homogeneity": self.homogeneity.to_dict()},
+            "homogeneity": None if self.homogeneity is None else self.homogeneity.to_dict(),
             "thresholds": [t.to_dict() for t in self.thresholds],
             "confidence_level": self.confidence_level,
-            "multiplicity": "verdicts by the raw rule; distinguishable_holm holds for all pairs together",
+            "interval_kind": self._any.interval_kind,
+            "correction": self.correction,
+            "rates": self.rates,
+            "doubtful": {name: list(reasons) for name, reasons in self.doubtful.items()},
             "understood": list(self.understood),
             "warnings": [{"system": name or None, **caution.to_dict()} for name, caution in self.cautions],
             "summary": str(self),
@@ -245,11 +297,21 @@ class Comparison(Result):
         }
 
 
-def compare(
+_RULES = {"holm": "for all pairs together (Holm)", "none": "pair by pair (raw rule)"}
+
+
+def _of(names: Sequence[str], message: str) -> str:
+    return f"{', '.join(filter(None, names))}: {message}" if any(names) else message
+
+
+def compare(  # noqa: PLR0913 - one parameter for each choice
     systems: Mapping[str, Evidence],
     *,
     prior: Prior | str | Sequence[float] = PRIORS["uniform"],
     confidence_level: float = 0.95,
+    interval: IntervalKind = "highest-density",
+    correction: Correction = "holm",
+    rates: RatesChoice = "separate",
     pool_calibration: bool = False,
 ) -> Comparison:
     """Compare systems by their rates of adequate outputs.
@@ -261,7 +323,15 @@ def compare(
     prior : {"uniform", "jeffreys"}, pair or Prior
         The same for every system.
     confidence_level : float
-        1 − γ: a pair is distinguishable if P(first is better) is above 1 − γ/2 or below γ/2.
+        1 − γ: two systems are distinguishable if P(first is better) is above 1 − γ/2 or below γ/2.
+    interval : {"highest-density", "equal-tailed"}
+        Kind of the intervals; verdicts do not rest on them.
+    correction : {"holm", "none"}
+        With more than two systems some pair may seem to differ by chance. Verdicts allow for that by Holm's procedure,
+        or take each pair by itself.
+    rates : {"separate", "shared"}
+        Whether each system has metric error rates of its own. Shared ones tell far more pairs apart, wrongly so
+        wherever the metric does not err alike for all systems.
     pool_calibration : bool
         Let the outputs of all systems that carry both ratings calibrate the metric for each. Right only if it errs
         alike for all of them; the result says what the test of that finds.
@@ -282,11 +352,16 @@ def compare(
         raise InvalidInput.rule("systems", "be a dictionary of Evidence", type(systems).__name__, hint)
     if not systems:
         raise InvalidInput.rule("systems", "hold at least one", list(systems))
+    for where, value, known in (("correction", correction, CORRECTIONS), ("rates", rates, RATES)):
+        if value not in known:
+            raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): evidence for name, evidence in systems.items()}
     used = _pool(own) if pool_calibration else own
-    estimates = {name: Estimate(evidence, chosen, level) for name, evidence in used.items()}
-    return Comparison(estimates, level, own, pool_calibration)
+    estimates = {name: Estimate(evidence, chosen, level, interval) for name, evidence in used.items()}
+    result = Comparison(estimates, level, own, pool_calibration, correction, rates)
+    _ = result.ranking  # shared rates are refused here, where they cannot be
+    return result
 
 
 def _calibrations(evidence: Evidence) -> list[Confusion]:

@@ -51,6 +51,33 @@ def check_power(power: float, confidence_level: float) -> float:
     return power
 
 
+def reach(difference: float, rate: float = 0.5) -> float | None:
+    """Return a difference, or nothing where two rates with that mean cannot differ so much.
+
+    Examples
+    --------
+    >>> reach(0.15, rate=0.9), reach(0.25, rate=0.9)
+    (0.15, None)
+    """
+    return difference if difference <= largest_difference(rate) else None
+
+
+def largest_difference(rate: float) -> float:
+    """Return how much two rates with that mean can differ at the most."""
+    return 2 * min(rate, 1 - rate)
+
+
+def check_difference(difference: float, rate: float) -> float:
+    """Return a difference that two rates with that mean can have, or say why it is none."""
+    if not 0 < difference <= 1:
+        raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
+    if reach(difference, rate) is None:
+        hint = "the rate is the mean of the two systems' rates"
+        largest = largest_difference(rate)
+        raise InvalidInput.rule("difference", f"be at most {largest:g} around a rate of {rate:g}", difference, hint)
+    return difference
+
+
 @dataclass(frozen=True)
 class Design:
     """A rating campaign for each of two systems: how many ratings of which kind, at what expected quality.
@@ -58,7 +85,7 @@ class Design:
     Parameters
     ----------
     rate : float
-        Expected rate of adequate outputs, α.
+        Expected rate of adequate outputs, α: the mean of the two systems' rates.
     tpr, tnr : float
         Expected quality of the metric, ρ and η.
     n_human, n_metric : int
@@ -177,26 +204,30 @@ class MeasurableDifference:
     def __str__(self) -> str:
         """Say it in words."""
         d = self.design
+        ratings = f"{d.n_human:,} human and {d.n_metric:,} metric ratings of each system"
+        if reach(self.measurable_difference) is None:
+            return f"With {ratings} nothing can be measured: no difference at all would come out significant."
+        found = f"a true difference of {100 * self.with_power():.1f} points is found four times in five"
+        if reach(self.with_power()) is None:
+            found = "no true difference at all is found four times in five"
         return (
-            f"With {d.n_human:,} human and {d.n_metric:,} metric ratings of each system, "
-            f"a difference of {100 * self.measurable_difference:.1f} points comes out significant at the "
-            f"{100 * d.confidence_level:g} % level; "
-            f"a true difference of {100 * self.with_power():.1f} points is found four times in five{self._limit()}."
+            f"With {ratings}, a difference of {100 * self.measurable_difference:.1f} points comes out significant at "
+            f"the {100 * d.confidence_level:g} % level; {found}{self._limit()}."
         )
 
     def _limit(self) -> str:
         """Say what κ means, where it is a limit: the rates are estimated from the human-rated outputs."""
-        if self.design.known_rates or self.design.n_calibration != self.design.n_human:
+        if not self.design.n_metric or self.design.known_rates or self.design.n_calibration != self.design.n_human:
             return ""
         return f"; the metric replaces at most {self.worth:.0%} of the human ratings"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
-            "measurable_difference": self.measurable_difference,
-            "difference_at_80_power": self.with_power(0.8),
+            "measurable_difference": reach(self.measurable_difference),
+            "difference_at_80_power": reach(self.with_power(0.8)),
             "sd": self.sd,
-            "worth": self.worth,
+            "worth": self.worth if self.design.n_metric else None,
             **asdict(self.design),
             "summary": str(self),
             "signature": self.signature,

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from math import sqrt
+from statistics import median
 from typing import TYPE_CHECKING
 
-from scipy.special import ndtr
+from scipy.special import betaincinv, ndtr
 
+from tellapart.analysis.design import worth
 from tellapart.analysis.homogeneity import equal_shares
 from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
 from tellapart.core.posterior import level_parameters, shape
@@ -17,18 +19,29 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.homogeneity import Homogeneity
 
-CONFLICT = 1e-3  # two-sided predictive probability below which human and metric evidence are said to conflict
+CONFLICT = 1e-2  # two-sided predictive probability below which human and metric evidence are said to conflict
 UNLIKE = 5e-3  # probability of rated and unrated outputs as unlike as these, below which the sample is doubted
 DIFFER = 1e-2  # the same for error rates of the metric by system
+NOT_ALIKE = 0.05  # of outputs that lack a human rating, as unlike the rated ones as these: over all that are tested
 FEW = 5
-_RARE = 3
-_MANY = 50
 _USUALLY_MISSING = 0.05
-_OFTEN_UNDECIDED = 0.02
+_OFTEN_MISSING = 0.015
 _SPREAD = 1.2
-_TOO_GOOD = 0.95
+_TOO_GOOD = 0.85  # of the human ratings: hardly any metric that does not know them replaces as many
+_SURE = 0.05  # for bounds on one side
 _BINARY = 2
 _DOUBTFUL = 0.05
+_SAME_OUTPUTS = 0.9
+
+# Cautions after which the rate itself, or that of the metric's help, cannot be relied on, in a few words.
+DOUBTS = {
+    "conflict": "human and metric ratings conflict",
+    "impossible-share": "the metric's ratings do not fit the rates it is said to have",
+    "too-good": "the metric repeats the human ratings",
+    "unlike-the-rest": "the human-rated outputs are not like the rest",
+    "missing-labels": "human ratings are missing, and not at random",
+    "undecided-votes": "the outputs with tied votes, left out, are not like the others",
+}
 
 
 @dataclass(frozen=True)
@@ -48,18 +61,27 @@ class Caution:
         return asdict(self)
 
 
+def doubts(found: Sequence[Caution]) -> tuple[str, ...]:
+    """Return, in a few words each, why an answer with these cautions cannot be relied on; nothing if it can."""
+    return tuple(dict.fromkeys(DOUBTS[caution.code] for caution in found if caution.code in DOUBTS))
+
+
 def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
     """Return every caution that the evidence gives rise to."""
     found: list[Caution | None] = [_human_set_aside(evidence), _independence(evidence), _human_missing(evidence)]
     found.append(_at_the_edge(evidence, prior))
     for metric in evidence.metrics:
         if isinstance(metric.quality, Rates):
-            found.append(_out_of_reach(metric, metric.quality))
-        elif len(metric.counts) == _BINARY:
-            found += [_uncalibrated(metric, evidence), _inverted(metric, evidence, prior), _too_good(metric.confusion)]
-            found.append(_unlike_the_rest(evidence, metric) or _conflict(evidence, metric, prior))
+            found.append(_out_of_reach(metric, metric.quality) or _conflict(evidence, metric, prior))
+            continue
+        if len(metric.counts) == _BINARY:
+            found += [_uncalibrated(metric, evidence), _inverted(metric, evidence, prior)]
         else:
-            found += [_uninformative(metric.quality, evidence), _too_good(_best_cut(metric.quality))]
+            found.append(_uninformative(metric.quality, evidence))
+        judged = metric if len(metric.counts) == _BINARY else _best_cut(metric, metric.quality)
+        found.append(_too_good(judged.confusion))
+        same = _rated_by_both(evidence, metric.quality)
+        found.append(_unlike_the_rest(evidence, metric) if same else _conflict(evidence, judged, prior))
     return tuple(caution for caution in found if caution)
 
 
@@ -71,13 +93,14 @@ def _human_set_aside(evidence: Evidence) -> Caution | None:
         if evidence.sampling == "balanced"
         else "chosen by the metric's verdict"
     )
+    use = "They are used to calibrate the metric only."
+    if evidence.drawn.total:
+        use = "They calibrate the metric, and count as what they are among all outputs."
     return Caution(
         "human-set-aside",
         f"The human-rated outputs were {how}, so their share of adequate ones ({evidence.human}) says nothing about "
         "the rate by itself.",
-        "They are used to calibrate the metric only."
-        if evidence.metrics
-        else "Without a metric nothing is left but the prior.",
+        use if evidence.metrics else "Without a metric nothing is left but the prior.",
     )
 
 
@@ -95,21 +118,16 @@ def _human_missing(evidence: Evidence) -> Caution | None:
 
 
 def _at_the_edge(evidence: Evidence, prior: Prior) -> Caution | None:
-    """Speak up where nearly all human ratings are equal."""
+    """Speak up where all human ratings are equal."""
     human = evidence.human_for_rate
-    rare = min(human.positive, human.total - human.positive)
-    if human.total < FEW or rare >= _RARE:
+    if human.total < FEW or 0 < human.positive < human.total:
         return None
-    if rare == 0:
-        kind = "adequate" if human.positive else "inadequate"
-        seen = f"All {human.total} human ratings are equal ({kind})."
-    else:
-        seen = (
-            f"The rate is near {'1' if 2 * human.positive > human.total else '0'}: {human} human ratings are adequate."
-        )
+    kind = "adequate" if human.positive else "inadequate"
     advice = "The interval rests much on the prior there; rate more outputs by hand"
     return Caution(
-        "edge-rate", seen, advice + ("." if prior.name == "jeffreys" else ", or compare with --prior jeffreys.")
+        "edge-rate",
+        f"All {human.total} human ratings are equal ({kind}).",
+        advice + ("." if prior.name == "jeffreys" else ", or compare with --prior jeffreys."),
     )
 
 
@@ -151,8 +169,8 @@ def _useless(evidence: Evidence, seen: str) -> Caution:
     rests = "the human ratings" if evidence.human_for_rate.total else "little but the prior"
     return Caution(
         "useless-metric",
-        f"The metric has not been shown to tell adequate from inadequate outputs ({seen}).",
-        f"The result rests on {rests}; more metric ratings will not help.",
+        f"The metric has not yet been shown to tell adequate from inadequate outputs ({seen}).",
+        f"The result rests on {rests}; more outputs with both ratings would show what it is worth.",
     )
 
 
@@ -164,13 +182,16 @@ def _uninformative(quality: Levels, evidence: Evidence) -> Caution | None:
     return _useless(evidence, f"p = {p_value:.2g} that both get its levels alike") if p_value > _DOUBTFUL else None
 
 
-def _best_cut(quality: Levels) -> Confusion:
-    """Return the confusion of a judge with levels that passes those which adequate outputs get more often."""
+def _best_cut(metric: Metric, quality: Levels) -> Metric:
+    """Return a judge with levels as a binary metric that passes those which adequate outputs get more often."""
     adequate, inadequate = sum(quality.adequate) or 1, sum(quality.inadequate) or 1
-    levels = list(zip(quality.adequate, quality.inadequate, strict=True))
-    passed = [(a, b) for a, b in levels if a / adequate > b / inadequate]
-    tp, fp = sum(a for a, _ in passed), sum(b for _, b in passed)
-    return Confusion(tp, sum(quality.adequate) - tp, sum(quality.inadequate) - fp, fp)
+    passed = [a / adequate > b / inadequate for a, b in zip(quality.adequate, quality.inadequate, strict=True)]
+
+    def split(counts: Sequence[int]) -> tuple[int, int]:
+        ones = sum(n for n, good in zip(counts, passed, strict=True) if good)
+        return sum(counts) - ones, ones
+
+    return Metric(split(metric.counts), Levels(split(quality.adequate), split(quality.inadequate)))
 
 
 def _inverted(metric: Metric, evidence: Evidence, prior: Prior) -> Caution | None:
@@ -194,17 +215,17 @@ def _inverted(metric: Metric, evidence: Evidence, prior: Prior) -> Caution | Non
 
 
 def _too_good(confusion: Confusion | None) -> Caution | None:
-    """Speak up where the metric repeats the human ratings."""
-    if confusion is None or confusion.human.total < _MANY:
+    """Speak up where the metric surely replaces nearly all human ratings: it may have been made from them."""
+    if confusion is None or not min(confusion.tp + confusion.fn, confusion.tn + confusion.fp):
         return None
-    tp, fn, tn, fp = confusion.tp, confusion.fn, confusion.tn, confusion.fp
-    margins = (tp + fn) * (tn + fp) * (tp + fp) * (tn + fn)
-    squared_correlation = (tp * tn - fp * fn) ** 2 / margins if margins else 0.0
-    if squared_correlation < _TOO_GOOD:
+    right, wrong = (confusion.tp, confusion.tn), (confusion.fn, confusion.fp)
+    tpr, tnr = (float(betaincinv(r + 1, w + 1, _SURE)) for r, w in zip(right, wrong, strict=True))
+    share = confusion.human.positive / confusion.human.total
+    if tpr + tnr <= 1 or worth(share, tpr, tnr) < _TOO_GOOD:
         return None
     return Caution(
         "too-good",
-        f"The metric repeats the human ratings almost exactly ({fn + fp} of {confusion.human.total} differ).",
+        f"The metric repeats the human ratings almost exactly ({sum(wrong)} of {confusion.human.total} differ).",
         "If it was derived from them, or made by the same people, it is no metric: choose another with --metric.",
     )
 
@@ -224,55 +245,111 @@ def _out_of_reach(metric: Metric, rates: Rates) -> Caution | None:
     )
 
 
+def _rated_by_both(evidence: Evidence, quality: Levels) -> bool:
+    """Tell whether the calibration is, but for a few outputs, that of the human-rated outputs themselves."""
+    adequate, total = sum(quality.adequate), sum(quality.adequate) + sum(quality.inadequate)
+    human = evidence.human
+    fits = adequate <= human.positive and total - adequate <= human.total - human.positive
+    return total > 0 and fits and total >= _SAME_OUTPUTS * human.total
+
+
 def _unlike_the_rest(evidence: Evidence, metric: Metric) -> Caution | None:
-    """Compare the metric's share of passed outputs on human-rated outputs and on the others."""
-    calibration = metric.confusion
-    if calibration is None or evidence.sampling != "random" or calibration.human != evidence.human:
+    """Compare how often the metric gives each level to human-rated outputs and to the others.
+
+    Equal numbers of each level among the rated ones were chosen so, by the metric's verdict: that does no harm.
+    """
+    if evidence.sampling != "random" or isinstance(metric.quality, Rates) or not metric.total:
         return None
-    passed, rated = calibration.tp + calibration.fp, calibration.human.total
-    if not rated or not metric.total:
+    rated = [a + b for a, b in zip(metric.quality.adequate, metric.quality.inadequate, strict=True)]
+    probability = _alike(rated, metric.counts)
+    if probability >= UNLIKE or max(rated) - min(rated) <= 1:
         return None
-    here, there = passed / rated, metric.counts[1] / metric.total
-    share = (passed + metric.counts[1]) / (rated + metric.total)
-    sd = sqrt(share * (1 - share) * (1 / rated + 1 / metric.total))
-    probability = 2 * float(ndtr(-abs(here - there) / sd)) if sd else 1.0
-    if probability >= UNLIKE:
-        return None
+    here, there = sum(rated), metric.total
+    if len(rated) == _BINARY:
+        what = f"the metric passed {rated[1] / here:.1%} of the {here:,} rated ones and {metric.counts[1] / there:.1%}"
+    else:
+        what = f"the levels that the metric gave to the {here:,} rated ones differ from those"
     return Caution(
         "unlike-the-rest",
-        f"The human-rated outputs are not like the rest: the metric passed {here:.1%} of the {rated:,} rated ones and "
-        f"{there:.1%} of the {metric.total:,} others (p = {probability:.1g}).",
-        "They do not look like a random sample. If they were chosen by the metric's verdict, or to balance adequate "
-        "and inadequate ones, say so with --sampling; if ratings are missing, find out which.",
+        f"The human-rated outputs are not like the rest: {what} of the {there:,} others (p = {probability:.1g}).",
+        "If they were chosen by the metric's verdict alone, that does no harm: say so with --sampling by-metric. If "
+        "they were chosen to balance adequate and inadequate ones, say --sampling balanced. If ratings are missing for "
+        "another reason, the rate is biased: find out which.",
     )
 
 
-def missing_labels(systems: Mapping[str, Evidence], missing: Mapping[str, Tally]) -> dict[str, tuple[Caution, ...]]:
-    """Speak up where a system lacks human ratings of items that most systems have, far more often than is usual.
+def _alike(rated: Sequence[int], others: Sequence[int]) -> float:
+    """Return the p-value of equal shares of levels; neighbours are merged until each is expected five times."""
+    shares = [(a + b) / max(sum(rated) + sum(others), 1) for a, b in zip(rated, others, strict=True)]
+    expected = [share * min(sum(rated), sum(others)) for share in shares]
+    merged, running = [[0, 0]], 0.0
+    for a, b, e in zip(rated, others, expected, strict=True):
+        if running >= FEW:
+            merged.append([0, 0])
+            running = 0.0
+        merged[-1] = [merged[-1][0] + a, merged[-1][1] + b]
+        running += e
+    if running < FEW and len(merged) > _BINARY:
+        last = merged.pop()
+        merged[-1] = [x + y for x, y in zip(merged[-1], last, strict=True)]
+    return equal_shares([(a, b) for a, b in merged])
+
+
+def lacking(systems: Mapping[str, Evidence], missing: Mapping[str, int]) -> list[str]:
+    """Return the systems that lack human ratings of items which most systems have, far more often than the others."""
+    shares = {name: m / max(m + systems[name].human.total, 1) for name, m in missing.items()}
+    found = []
+    for name, share in shares.items():
+        others = [other for key, other in shares.items() if key != name]
+        usual = median(others) if others else share
+        # more is usual where the systems were rated on different items by design
+        if usual <= _USUALLY_MISSING and missing[name] >= FEW and share >= max(3 * usual, _OFTEN_MISSING):
+            found.append(name)
+    return found
+
+
+def missing_labels(
+    systems: Mapping[str, Evidence], missing: Mapping[str, Tally], lacking: Sequence[str]
+) -> dict[str, tuple[Caution, ...]]:
+    """Speak up where the metric treats outputs that lack a human rating unlike the rated ones.
 
     `missing` counts such outputs of each system, and how many of them the metric passed.
     """
-    shares = {name: m.total / max(m.total + systems[name].human.total, 1) for name, m in missing.items()}
-    usual = sorted(shares.values())[len(shares) // 2] if shares else 0.0
-    found: dict[str, tuple[Caution, ...]] = {}
-    if usual > _USUALLY_MISSING:
-        return found  # the systems were rated on different items by design
-    for name, m in missing.items():
-        if m.total < FEW or shares[name] < 3 * max(usual, 0.005):
-            continue
-        seen, evidence = "", systems[name]
-        calibration = evidence.metrics[0].confusion if len(evidence.metrics) == 1 else None
-        if calibration is not None and calibration.human.total:
-            share = (calibration.tp + calibration.fp) / calibration.human.total
-            seen = f"; the metric passed {m.positive} of these {m.total}, but {share:.0%} of the rated ones"
-        message = (
-            f"{m.total} outputs lack a human rating although the same items are rated for most other systems{seen}."
-        )
-        advice = (
-            "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why not."
-        )
-        found[name] = (Caution("missing-labels", message, advice),)
-    return found
+    message = "{n} outputs lack a human rating although the same items are rated for {whom}; {seen}."
+    whom = "most other systems" if len(systems) > _BINARY else "the other system"
+    advice = "The missing ones seem to be another kind, and the rate is biased; have them rated, or find out why not."
+    return {
+        name: (Caution("missing-labels", message.format(n=missing[name].total, whom=whom, seen=seen), advice),)
+        for name in lacking
+        if (seen := _unlike(systems[name], missing[name], len(lacking)))
+    }
+
+
+def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, Tally]) -> dict[str, tuple[Caution, ...]]:
+    """Speak up where outputs were left out because their votes are tied, and the metric treats them unlike the others.
+
+    `undecided` counts such outputs of each system that the metric rated, and how many of them it passed.
+    """
+    message = "{n} outputs are left out because their votes are tied; {seen}."
+    advice = "Hard cases are missing, which biases the rate; ask one more annotator, or use --votes all or any."
+    tested = {name: tied for name, tied in undecided.items() if tied.total >= FEW}
+    return {
+        name: (Caution("undecided-votes", message.format(n=tied.total, seen=seen), advice),)
+        for name, tied in tested.items()
+        if (seen := _unlike(systems[name], tied, len(tested)))
+    }
+
+
+def _unlike(evidence: Evidence, absent: Tally, tests: int) -> str:
+    """Say how the metric treats outputs that should have been rated unlike the rated ones, if it surely does."""
+    calibration = evidence.metrics[0].confusion if len(evidence.metrics) == 1 else None
+    if calibration is None or not calibration.human.total:
+        return ""
+    passed, total = calibration.tp + calibration.fp, calibration.human.total
+    p_value = equal_shares([(absent.positive, absent.total - absent.positive), (passed, total - passed)])
+    if p_value >= NOT_ALIKE / tests:
+        return ""
+    return f"the metric passed {absent.positive} of these {absent.total}, but {passed / total:.0%} of the rated ones"
 
 
 def different_items(items: int, by_system: Sequence[int]) -> dict[str, tuple[Caution, ...]]:
@@ -282,18 +359,6 @@ def different_items(items: int, by_system: Sequence[int]) -> dict[str, tuple[Cau
     message = f"The systems answered different items: {items:,} in all, at most {max(by_system):,} by one system."
     advice = "A difference may be one of the items; compare systems on the same ones."
     return {"": (Caution("different-items", message, advice),)}
-
-
-def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, int]) -> dict[str, tuple[Caution, ...]]:
-    """Speak up where many outputs were left out because their votes are tied."""
-    found: dict[str, tuple[Caution, ...]] = {}
-    for name, n in undecided.items():
-        share = n / max(n + systems[name].human.total, 1)
-        if n >= FEW and share > _OFTEN_UNDECIDED:
-            message = f"{n} outputs ({share:.0%} of those with votes) are left out because their votes are tied."
-            advice = "Hard cases are missing, which biases the rate; ask one more annotator, or use --votes all or any."
-            found[name] = (Caution("undecided-votes", message, advice),)
-    return found
 
 
 def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, pooled: bool) -> tuple[Caution, ...]:
@@ -322,11 +387,11 @@ def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | Non
     human = evidence.human_for_rate
     if not human.total or not metric.total:
         return None
-    (fn, tp), (tn, fp) = level_parameters(metric, prior)
-    predicted, variance = _predict(shape(Evidence(human=human), prior), (tp, fn), (fp, tn))
+    rates = _error_rates(metric, prior)
+    predicted, variance = _predict(_moments(*shape(Evidence(human=human), prior)), *rates)
     seen, n = metric.counts[1] / metric.total, metric.total
     sd = sqrt(variance + predicted * (1 - predicted) / n)
-    probability = 2 * float(ndtr(-abs(seen - predicted) / sd))
+    probability = 2 * float(ndtr(-abs(seen - predicted) / sd)) if sd else float(seen == predicted)
     if probability >= CONFLICT:
         return None
     return Caution(
@@ -338,9 +403,17 @@ def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | Non
     )
 
 
+def _error_rates(metric: Metric, prior: Prior) -> tuple[tuple[float, float], tuple[float, float]]:
+    """Return mean and variance of the shares of adequate and of inadequate outputs that the metric passes."""
+    if isinstance(metric.quality, Rates):
+        return (metric.quality.tpr, 0.0), (1 - metric.quality.tnr, 0.0)
+    (fn, tp), (tn, fp) = level_parameters(metric, prior)
+    return _moments(tp, fn), _moments(fp, tn)
+
+
 def _predict(rate: tuple[float, float], tpr: tuple[float, float], fpr: tuple[float, float]) -> tuple[float, float]:
-    """Return mean and variance of p = α·tpr + (1−α)·fpr for independent Beta variables."""
-    (m, v), (m1, v1), (m2, v2) = (_moments(*pair) for pair in (rate, tpr, fpr))
+    """Return mean and variance of p = α·tpr + (1−α)·fpr for independent variables with these means and variances."""
+    (m, v), (m1, v1), (m2, v2) = rate, tpr, fpr
     mean = m * m1 + (1 - m) * m2
     return mean, v * (m1 - m2) ** 2 + (v + m**2) * v1 + (v + (1 - m) ** 2) * v2
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scipy.special import betaincinv
-
 from tellapart._version import __version__
 from tellapart.analysis.design import worth
-from tellapart.analysis.diagnostics import Caution, cautions
+from tellapart.analysis.diagnostics import Caution, cautions, doubts
 from tellapart.analysis.result import Result
-from tellapart.core.density import Interval
+from tellapart.core.density import INTERVALS, Interval, IntervalKind, check_interval
 from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, Rates, Sampling, Tally, fraction
-from tellapart.core.posterior import level_parameters, posterior
+from tellapart.core.posterior import beta, level_parameters, posterior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -34,9 +32,8 @@ class Share:
         return {"mean": self.mean, "interval": {"low": self.interval.low, "high": self.interval.high}}
 
 
-def _share(positive: float, negative: float, tail: float) -> Share:
-    ends = betaincinv(positive, negative, [tail, 1 - tail])
-    return Share(positive / (positive + negative), Interval(float(ends[0]), float(ends[1])))
+def _share(positive: float, negative: float, confidence_level: float, kind: IntervalKind) -> Share:
+    return Share(positive / (positive + negative), beta(positive, negative).interval(confidence_level, kind=kind))
 
 
 @dataclass(frozen=True)
@@ -59,10 +56,12 @@ class Estimate(Result):
     evidence: Evidence
     prior: Prior = PRIORS["uniform"]
     confidence_level: float = 0.95
+    interval_kind: IntervalKind = "highest-density"
 
     def __post_init__(self) -> None:
-        """Check the level."""
+        """Check the level and the kind of interval."""
         fraction("confidence_level", self.confidence_level, open_ends=True)
+        check_interval(self.interval_kind)
         if self.evidence.sampling == "by-metric" and self.prior.name == "custom":
             hint = "choose uniform or jeffreys; the prior is then one of the table metric × truth"
             raise InvalidInput.rule("prior", "be named where sampling is by-metric", str(self.prior), hint)
@@ -94,13 +93,15 @@ class Estimate(Result):
 
     @cached_property
     def interval(self) -> Interval:
-        """The equal-tailed interval at the confidence level."""
-        return self.posterior.interval(self.confidence_level)
+        """The interval at the confidence level, of the kind that was asked for."""
+        return self.posterior.interval(self.confidence_level, kind=self.interval_kind)
 
     @cached_property
     def human_only(self) -> Estimate:
         """The same from the human ratings alone."""
-        return Estimate(Evidence(human=self.evidence.human_for_rate), self.prior, self.confidence_level)
+        return Estimate(
+            Evidence(human=self.evidence.human_for_rate), self.prior, self.confidence_level, self.interval_kind
+        )
 
     @cached_property
     def quality(self) -> Quality | None:
@@ -109,8 +110,8 @@ class Estimate(Result):
         if metric is None or metric.confusion is None or not metric.confusion.human.total:
             return None
         (fn, tp), (tn, fp) = level_parameters(metric, self.prior)
-        tail = (1 - self.confidence_level) / 2
-        return Quality(_share(tp, fn, tail), _share(tn, fp, tail), worth(self.mean, tp / (tp + fn), tn / (tn + fp)))
+        how = self.confidence_level, self.interval_kind
+        return Quality(_share(tp, fn, *how), _share(tn, fp, *how), worth(self.mean, tp / (tp + fn), tn / (tn + fp)))
 
     @property
     def saved(self) -> float | None:
@@ -132,6 +133,8 @@ class Estimate(Result):
             return "human ratings only"
         if self.evidence.sampling == "by-metric":
             return "human ratings chosen by the metric's verdict"
+        if self.evidence.drawn.total:
+            return "balanced human ratings, and the metric's of the rest"
         kinds = {"known" if isinstance(metric.quality, Rates) else "estimated" for metric in self.evidence.metrics}
         mixed = "human and metric ratings" if self.evidence.human_for_rate.total else "metric ratings only"
         return f"{mixed}, rates {' and '.join(sorted(kinds))}"
@@ -141,32 +144,45 @@ class Estimate(Result):
         """One line that makes the number reproducible."""
         return (
             f"tellapart {__version__} | {self.model} | {self.evidence} | sampling {self.evidence.sampling} | "
-            f"prior {self.prior} | level {self.confidence_level:g} equal-tailed"
+            f"prior {self.prior} | level {self.confidence_level:g} {self.interval_kind}"
         )
 
     def __str__(self) -> str:
-        """Say it in words."""
-        low, high = self.interval.low, self.interval.high
-        said = (
-            f"The system's rate of adequate outputs is {self.mean:.1%}, between {low:.1%} and {high:.1%} "
-            f"with {100 * self.confidence_level:g} % probability"
-        )
-        alone = self.human_only
+        """Say it in words: what the human ratings say alone, where the metric's cannot be relied on."""
+        alone, reasons = self.human_only, doubts(self.warnings)
+        if reasons:
+            return self.doubted(reasons)
         if not self.evidence.metrics:
-            return said + f" ({_source(self.evidence)})."
+            return f"{self._said()} ({_source(self.evidence)})."
         if not alone.evidence.human.total:
-            return said + " (metric ratings, corrected for the metric's errors)."
-        low, high = alone.interval.low, alone.interval.high
-        beside = f"the human ratings alone give {alone.mean:.1%}, between {low:.1%} and {high:.1%}"
+            return f"{self._said()} (metric ratings, corrected for the metric's errors)."
         saved = self.saved or 0.0
         gain = f"the metric is worth {saved:.0f} further human ratings" if saved > 0 else "the metric widens it"
-        return f"{said}; {beside}; {gain}."
+        return f"{self._said()}; the human ratings alone give {alone.spread}; {gain}."
+
+    def doubted(self, reasons: Sequence[str]) -> str:
+        """Say what is left if something speaks against the answer."""
+        alone, because = self.human_only, " and ".join(reasons)
+        if not alone.evidence.human.total:
+            return f"No rate can be relied on: {because}. What the ratings seem to say is {self.spread}."
+        beside = f" With the metric it would be {self.spread}." if self.evidence.metrics else ""
+        return f"By the human ratings alone, {_lower(alone._said())}. More cannot be relied on: {because}.{beside}"  # noqa: SLF001
+
+    def _said(self) -> str:
+        level = f"{100 * self.confidence_level:g} %"
+        return f"The system's rate of adequate outputs is {self.spread} with {level} probability"
+
+    @property
+    def spread(self) -> str:
+        """The rate and its interval in words."""
+        return f"{self.mean:.1%}, between {self.interval.low:.1%} and {self.interval.high:.1%}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
             **_numbers(self),
             "confidence_level": self.confidence_level,
+            "interval_kind": self.interval_kind,
             "model": self.model,
             "human_only": _numbers(self.human_only)
             if self.evidence.metrics and self.evidence.human_for_rate.total
@@ -182,14 +198,23 @@ class Estimate(Result):
 
 
 def _numbers(estimate: Estimate) -> dict[str, Any]:
-    low, high = estimate.interval.low, estimate.interval.high
     return {
         "mean": estimate.mean,
         "sd": estimate.sd,
         "mode": estimate.mode,
         "median": estimate.median,
-        "interval": {"low": low, "high": high},
+        **intervals(estimate.posterior, estimate.confidence_level, estimate.interval_kind),
     }
+
+
+def intervals(distribution: Any, confidence_level: float, kind: IntervalKind) -> dict[str, Any]:  # noqa: ANN401
+    """Return the interval of the kind that was asked for, and every kind by its name."""
+    found = {name: asdict(distribution.interval(confidence_level, kind=name)) for name in INTERVALS}
+    return {"interval": found[kind], **{name.replace("-", "_"): ends for name, ends in found.items()}}
+
+
+def _lower(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]
 
 
 def _source(evidence: Evidence) -> str:
@@ -206,6 +231,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
     sampling: Sampling = "random",
     prior: Prior | str | Sequence[float] = "uniform",
     confidence_level: float = 0.95,
+    interval: IntervalKind = "highest-density",
 ) -> Estimate:
     """Estimate the rate of adequate outputs of a system.
 
@@ -226,6 +252,8 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
         What is believed beforehand; a pair (a, b) is a Beta prior of the rate.
     confidence_level : float
         Probability of the interval.
+    interval : {"highest-density", "equal-tailed"}
+        The shortest interval, or the one that leaves as much probability below as above.
 
     Returns
     -------
@@ -248,7 +276,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
         raise InvalidInput.rule(
             "metric", "be given where the metric's rates are", None, "for example metric=(540, 1000)"
         )
-    return Estimate(Evidence(tally, metrics, sampling), Prior.of(prior), confidence_level)
+    return Estimate(Evidence(tally, metrics, sampling), Prior.of(prior), confidence_level, interval)
 
 
 def _metric(

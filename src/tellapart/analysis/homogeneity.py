@@ -34,7 +34,10 @@ class Homogeneity:
         """Say what the number means."""
         if self.p_value < 0.05:  # noqa: PLR2004 - convention
             return f"The metric's error rates differ by system (p = {self.p_value:.2g}): do not rely on shared rates."
-        return f"The calibration does not show that the metric's error rates differ by system (p = {self.p_value:.2g})."
+        return (
+            f"Whether the metric's error rates differ by system is not known: the calibration does not show it "
+            f"(p = {self.p_value:.2g}), which does not mean that they are alike."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from tellapart._version import __version__
-from tellapart.analysis.design import Design, MeasurableDifference, check_power, large_sample_variance
+from tellapart.analysis.design import Design, MeasurableDifference, check_power, large_sample_variance, reach
 from tellapart.analysis.result import Result
 from tellapart.errors import InvalidInput
 
@@ -124,6 +124,8 @@ class DifferenceMap(Result):
         """Say it in words."""
         best = np.unravel_index(int(self.differences.argmin()), self.differences.shape)
         found = 100 * float(self.differences[best])
+        if reach(found / 100) is None:
+            return "Nothing can be measured here: no difference at all would be found."
         where = (
             f"{self.rows.name} {self.rows.values[best[0]]:g} and {self.columns.name} {self.columns.values[best[1]]:g}"
         )
@@ -136,11 +138,11 @@ class DifferenceMap(Result):
         cells = [self.design(i, j) for i in range(len(self.rows.values)) for j in range(len(self.columns.values))]
         rows = []
         for found in map(MeasurableDifference, cells):
-            more = {} if power is None else {"power": power, "difference_at_power": found.with_power(power)}
+            more = {} if power is None else {"power": power, "difference_at_power": reach(found.with_power(power))}
             rows.append(found.to_dict() | more)
             progress(1)
         last = MeasurableDifference(cells[-1])
-        said = {"worth": last.worth, "confidence_level": cells[-1].confidence_level}
+        said = {"worth": last.worth if last.design.n_metric else None, "confidence_level": cells[-1].confidence_level}
         return {"rows": rows, **said, "summary": str(last), "signature": last.signature}
 
     def to_dict(self) -> dict[str, Any]:
@@ -148,7 +150,7 @@ class DifferenceMap(Result):
         return {
             "rows": {"name": self.rows.name, "values": list(self.rows.values)},
             "columns": {"name": self.columns.name, "values": list(self.columns.values)},
-            "differences": self.differences.tolist(),
+            "differences": [list(map(reach, row)) for row in self.differences.tolist()],
             "exact": self.exact.tolist(),
             "power": self.power,
             "summary": str(self),

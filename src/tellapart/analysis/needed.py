@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -21,61 +20,111 @@ _MOST = 10**7
 
 
 @dataclass(frozen=True)
-class Needed:
-    """What a pair would need to be told apart with 80 % probability, if the difference is what it now seems.
+class Range:
+    """So many ratings if the difference is what it seems, and if it is at its upper or lower quartile.
 
-    `human` and `metric` are further ratings of each system, of one kind alone; none where ten million would not do.
+    Nothing where no affordable number would do.
+    """
+
+    likely: int | None
+    low: int | None
+    high: int | None
+
+    def __str__(self) -> str:
+        """Say it in words, without the noun."""
+        if self.likely is None:
+            return (
+                f"{self.low:,} at the least, and possibly no affordable number" if self.low else "no affordable number"
+            )
+        most = "no affordable number" if self.high is None else f"{self.high:,}"
+        return f"about {self.likely:,} (from {self.low:,} to {most})"
+
+
+@dataclass(frozen=True)
+class Needed:
+    """What a pair would need to be told apart with 80 % probability.
+
+    `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
+    there are that people have not rated yet, where that is known.
     """
 
     first: str
     second: str
     difference: float
-    measurable_difference: float
-    human: int | None
-    metric: int | None
+    probability: float
+    quartiles: tuple[float, float]
+    human: Range | None = None
+    metric: Range | None = None
+    left: int | None = None
     unknown: str = ""
 
     def __str__(self) -> str:
         """Say it in words."""
+        low, high = (f"{100 * end:+.1f}" for end in self.quartiles)
         now = (
-            f"{self.first} − {self.second}: the difference seems to be {100 * self.difference:+.1f} points, the "
-            f"present ratings can tell {100 * self.measurable_difference:.1f} apart"
+            f"{self.first} − {self.second}: the difference seems to be {100 * self.difference:+.1f} points, as likely "
+            f"as not between {low} and {high}; P({self.first} is better) = {self.probability:.3f}."
         )
-        if self.unknown:
-            return f"{now}; {self.unknown}."
-        kinds = [f"{n:,} more {kind} ratings" for kind, n in (("human", self.human), ("metric", self.metric)) if n]
-        if not kinds:
-            return f"{now}; no affordable number of ratings would settle so small a difference."
-        rest = "" if self.metric else "; metric ratings alone would not do"
-        return f"{now}; if that is the true one, about {' or '.join(kinds)} of each system would show it{rest}."
+        if self.unknown or self.human is None:
+            return f"{now} {self.unknown}"
+        would = f"To tell them apart four times in five, {self.human} more human ratings of each system are needed"
+        if self.metric is None or self.metric.likely is None:
+            also = "" if self.metric is None else "; metric ratings alone would not do"
+        else:
+            also = f", or {self.metric} more metric ratings"
+        return f"{now} {would}{also}.{self._room()}"
+
+    def _room(self) -> str:
+        if self.left is None or self.human is None:
+            return ""
+        if not self.left:
+            return " No outputs are left to rate: they must be new ones."
+        short = self.human.likely is None or self.human.likely > self.left
+        return (
+            f" Only {self.left:,} outputs of each are left to rate."
+            if short
+            else f" {self.left:,} outputs of each are left to rate."
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
-        return {**asdict(self), "power": POWER, "summary": str(self)}
+        return {**asdict(self), "quartiles": list(self.quartiles), "power": POWER, "summary": str(self)}
 
 
-def needed(pair: Pair, first: Estimate, second: Estimate) -> Needed:
-    """Return how many more ratings would settle a pair: large-sample variances, scaled to the present posteriors."""
-    level = float(ndtri(0.5 + pair.confidence_level / 2))
-    measurable = level * math.hypot(first.sd, second.sd)
+def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> Needed:
+    """Return how many more ratings would settle a pair: large-sample variances, scaled to the present posteriors.
+
+    `tests` is among how many pairs the verdict has to hold.
+    """
+    reach = float(ndtri(0.75)) * pair.distribution.sd
+    quartiles = pair.difference - reach, pair.difference + reach
     unknown = _unknown(pair, first, second)
     if unknown:
-        return Needed(pair.first, pair.second, pair.difference, measurable, None, None, unknown)
-    target = (pair.difference / (level + float(ndtri(POWER)))) ** 2
+        return Needed(pair.first, pair.second, pair.difference, pair.probability, quartiles, unknown=unknown)
+    factor = float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests)) + ndtri(POWER))
     systems = [(design, e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]]
-    measures = all(scale for _, scale in systems)
 
-    def spread(human: int, metric: int) -> float:
-        return sum(scale * large_sample_variance(_more(design, human, metric)) for design, scale in systems)
+    def sizes(human: int, metric: int) -> Range:
+        def spread(n: int) -> float:
+            return sum(s * large_sample_variance(_more(d, human * n, metric * n)) for d, s in systems)
 
-    metric_used = all(e.evidence.metrics for e in (first, second))
+        found = [
+            _least(lambda n, target=(gap / factor) ** 2: spread(n) <= target) if gap > 0 else None  # type: ignore[misc]
+            for gap in (abs(pair.difference), max(map(abs, quartiles)), abs(pair.difference) - reach)
+        ]
+        return Range(*found)
+
+    rated = [e.evidence.metrics[0].total for e in (first, second) if e.evidence.metrics]
+    both = len(rated) == 2  # noqa: PLR2004 - systems
     return Needed(
         pair.first,
         pair.second,
         pair.difference,
-        measurable,
-        _least(lambda n: spread(n, 0) <= target) if measures else None,
-        _least(lambda n: spread(0, n) <= target) if measures and metric_used else None,
+        pair.probability,
+        quartiles,
+        sizes(1, 0),
+        sizes(0, 1) if both else None,
+        min(rated) if both else None,
     )
 
 
@@ -85,9 +134,9 @@ def _unknown(pair: Pair, first: Estimate, second: Estimate) -> str:
         if not estimate.evidence.human_for_rate.total and (
             estimate.quality is None or not estimate.evidence.metrics[0].total
         ):
-            return f"nothing is known about {name} yet: have a random sample of its outputs rated"
+            return f"Nothing is known about {name} yet: have a random sample of its outputs rated."
     if first.evidence.sampling != "random" or second.evidence.sampling != "random":
-        return "how many more ratings would do depends on how they are chosen; plan with tellapart table"
+        return "How many more ratings would do depends on how they are chosen; plan with tellapart table."
     return ""
 
 
@@ -113,8 +162,9 @@ def _design(estimate: Estimate) -> Design:
 
 
 def _more(design: Design, human: int, metric: int) -> Design:
-    calibration = (design.n_calibration or 0) + human
-    return replace(design, n_human=design.n_human + human, n_metric=design.n_metric + metric, n_calibration=calibration)
+    """Add ratings; those by people are first of outputs that the metric alone has rated."""
+    calibration, alone = (design.n_calibration or 0) + human, max(design.n_metric - human, 0)
+    return replace(design, n_human=design.n_human + human, n_metric=alone + metric, n_calibration=calibration)
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:

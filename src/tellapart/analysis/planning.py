@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Any
 
 from scipy.special import ndtr, ndtri
 
-from tellapart.analysis.design import Design, MeasurableDifference, check_power, large_sample_variance
+from tellapart.analysis.design import (
+    Design,
+    MeasurableDifference,
+    check_difference,
+    check_power,
+    large_sample_variance,
+    largest_difference,
+    reach,
+)
 from tellapart.analysis.result import Result
 from tellapart.core.evidence import fraction
 from tellapart.errors import InvalidInput, UselessMetric
@@ -55,10 +63,12 @@ class Plan(Result):
         return self.measured.with_power(self.power)
 
     @property
-    def value(self) -> float:
-        """The number that was solved for."""
+    def value(self) -> float | None:
+        """The number that was solved for; nothing where there is none."""
+        if not self.found:
+            return None
         if self.solved == "difference":
-            return self.difference_at_power
+            return reach(self.difference_at_power, self.design.rate)
         if self.solved == "power":
             return self.power
         return float(self.design.tpr if self.solved == "accuracy" else getattr(self.design, self.solved))
@@ -84,10 +94,17 @@ class Plan(Result):
     def _meaning(self) -> str:
         d, worth = self.design, self.measured.worth
         limit = "" if d.known_rates else f"; the metric replaces {share(worth)} of the human ratings"
+        ratings = f"With {d.n_human:,} human and {d.n_metric:,} metric ratings of each system"
+        if reach(self.difference_at_power, d.rate) is None:
+            most = _points(largest_difference(d.rate))
+            return (
+                f"{ratings} nothing can be measured: around a rate of {d.rate:.1%} two systems differ by at most "
+                f"{most} points, and even so much is found with less than {self.power:.0%} probability."
+            )
         return (
-            f"With {d.n_human:,} human and {d.n_metric:,} metric ratings of each system a true difference of "
-            f"{_points(self.difference_at_power)} points is found with probability {self.power:.0%}, and one of "
-            f"{_points(self.measurable_difference)} points half the time{limit if d.n_metric else ''}."
+            f"{ratings} a true difference of {_points(self.difference_at_power)} points is found with probability "
+            f"{self.power:.0%}, and one of {_points(self.measurable_difference)} points half the time"
+            f"{limit if d.n_metric else ''}."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -100,7 +117,7 @@ class Plan(Result):
             "instead": self.instead,
             "difference": self.difference,
             "power": self.power,
-            "difference_at_power": self.difference_at_power,
+            "difference_at_power": reach(self.difference_at_power, self.design.rate),
             **self.measured.to_dict(),
             "summary": str(self),
             "signature": self.signature,
@@ -114,6 +131,10 @@ def share(worth: float) -> str:
 
 def _points(difference: float | None) -> str:
     return f"{100 * (difference or 0.0):.1f}"
+
+
+def _found(difference: float) -> str:
+    return "nothing is found" if reach(difference) is None else f"{_points(difference)} points are found"
 
 
 def plan(  # noqa: PLR0913 - one parameter for each number of a plan
@@ -135,7 +156,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     Parameters
     ----------
     rate : float
-        Expected rate of adequate outputs.
+        Expected rate of adequate outputs: the mean of the two systems' rates.
     tpr, tnr : float, optional
         Expected quality of the metric. Left out with all else given: the accuracy (tpr = tnr) that it would need.
     n_human, n_metric : int, optional
@@ -166,8 +187,8 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     """
     fraction("rate", rate)
     left_out = _left_out(tpr, tnr, n_human, n_metric, difference, power)
-    if difference is not None and not 0 < difference <= 1:
-        raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
+    if difference is not None:
+        check_difference(difference, rate)
     wanted = POWER if power is None else check_power(power, confidence_level)
     base = Design(
         rate,
@@ -302,17 +323,17 @@ def _impossible(grow: Callable[[float], Design], name: str, difference: float, p
         best_found = MeasurableDifference(best).sd * _factor(best, power)
         reason = (
             f"Even a metric without any error would not do: with {best.n_human:,} human and {best.n_metric:,} metric "
-            f"ratings of each system, {_points(best_found)} points are found."
+            f"ratings of each system, {_found(best_found)}."
         )
         instead = "Buy more ratings, or aim at a larger difference."
         return Plan(best, power, name, difference, found=False, reason=reason, instead=instead)
     best = grow(MOST)
     best_found = MeasurableDifference(best).sd * _factor(best, power)
     if name == "n_human":
-        reason = f"{MOST:,} human ratings would not do: {_points(best_found)} points are found."
+        reason = f"No number of human ratings will do: with a billion, {_found(best_found)}."
         return Plan(best, power, name, difference, found=False, reason=reason, instead="Aim at a larger difference.")
     reason = (
-        f"No number of metric ratings will do: {MOST:,} of them would find {_points(best_found)} points, not "
+        f"No number of metric ratings will do: however many there are, {_found(best_found)}, not "
         f"{_points(difference)}. {_limit(best)}"
     )
     instead = _with_more_people(best, difference, power)

@@ -10,11 +10,14 @@ import typer
 
 from tellapart.cli.options import (
     AnnotatorColumn,
+    CorrectionChoice,
     Folds,
     Format,
     FormatOption,
     HumanColumns,
     HumanCut,
+    IntervalChoice,
+    IntervalOption,
     ItemColumn,
     LevelOption,
     LowerIsBetter,
@@ -22,6 +25,7 @@ from tellapart.cli.options import (
     PlotOption,
     PooledCut,
     PriorOption,
+    RatesChoice,
     SamplingChoice,
     SamplingOption,
     Seed,
@@ -86,8 +90,19 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     pool_calibration: Annotated[
         bool, typer.Option("--pool-calibration", help="Calibrate the metric on the outputs of all systems together.")
     ] = False,
+    rates: Annotated[
+        RatesChoice,
+        typer.Option(
+            help="Metric error rates of each system's own, or shared by all: sharper, and wrong if they differ."
+        ),
+    ] = RatesChoice.separate,
+    correction: Annotated[
+        CorrectionChoice,
+        typer.Option(help="Verdicts hold for all pairs together (holm), or for each pair by itself (none)."),
+    ] = CorrectionChoice.holm,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
+    interval: IntervalOption = IntervalChoice.highest_density,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
@@ -104,6 +119,9 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     chosen = {
         "prior": parsing.prior(prior),
         "confidence_level": confidence_level,
+        "interval": interval.value,
+        "correction": correction.value,
+        "rates": rates.value,
         "pool_calibration": pool_calibration,
     }
     if file is None:
@@ -200,17 +218,9 @@ def _sheets(result: Comparison) -> list[Sheet | str]:
     parts: list[Sheet | str] = [render.systems(result), *([quality] if quality else [])]
     if result.pairs:
         parts.append(render.pairs(result) if few else render.matrix(result))
-    if few and result.shared_pairs:
-        rests = "The last column rests on the metric erring alike for every system; the verdict does not."
-        parts.append(f"{rests} {result.homogeneity}")
-    elif result.shared_pairs:
-        alike = sum(pair.distinguishable for pair in result.shared_pairs)
-        parts.append(
-            f"If the metric erred alike for every system, {alike} of {len(result.pairs)} pairs could be told apart; "
-            f"the verdicts do not rest on that. {result.homogeneity}"
-        )
-    settled = sorted(result.needed, key=lambda need: need.human or 10**12)[:_MOST_NEEDED]
-    parts += [f"Why not? {need}" for need in settled]
+    if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
+        parts.append(f"Groups within which no two systems can be told apart, best first: {render.groups(result)}")
+    parts += [f"Why not? {need}" for need in render.nearest(result.needed)[:_MOST_NEEDED]]
     return parts
 
 

@@ -30,7 +30,9 @@ _METRIC = "0,1000,2500,5000,10000,50000,100000"
 
 def table(  # noqa: PLR0913 - one parameter for each option
     *,
-    rate: Annotated[float | None, typer.Option(help="Expected rate of adequate outputs, α.")] = None,
+    rate: Annotated[
+        float | None, typer.Option(help="Expected rate of adequate outputs, α, the mean of two systems.")
+    ] = None,
     tpr: Annotated[float | None, typer.Option(help="Expected true positive rate of the metric, ρ.")] = None,
     tnr: Annotated[float | None, typer.Option(help="Expected true negative rate of the metric, η.")] = None,
     rows: Annotated[

@@ -9,6 +9,8 @@ import typer
 from tellapart.cli.options import (
     Format,
     FormatOption,
+    IntervalChoice,
+    IntervalOption,
     LevelOption,
     OutputOption,
     PlotOption,
@@ -38,6 +40,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
     sampling: SamplingOption = SamplingChoice.random,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
+    interval: IntervalOption = IntervalChoice.highest_density,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     plot: PlotOption = None,
@@ -61,6 +64,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
         sampling=sampling.value,
         prior=parsing.prior(prior),
         confidence_level=confidence_level,
+        interval=interval.value,
     )
 
     def sheets() -> list[Sheet | str]:

@@ -36,12 +36,37 @@ class VotesChoice(StrEnum):
     mean = "mean"
 
 
+class IntervalChoice(StrEnum):
+    """Which interval is shown."""
+
+    highest_density = "highest-density"
+    equal_tailed = "equal-tailed"
+
+
+class CorrectionChoice(StrEnum):
+    """How verdicts allow for the number of pairs."""
+
+    holm = "holm"
+    none = "none"
+
+
+class RatesChoice(StrEnum):
+    """Whose metric error rates the differences use."""
+
+    separate = "separate"
+    shared = "shared"
+
+
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="table, json, csv, markdown or latex.")]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")
 ]
 LevelOption = Annotated[
     float, typer.Option("--confidence-level", help="Probability of the interval; 1 − γ of the paper.")
+]
+IntervalOption = Annotated[
+    IntervalChoice,
+    typer.Option("--interval", help="The shortest interval, or the one with equal tails. JSON has both."),
 ]
 CalibrationSize = Annotated[
     str | None,

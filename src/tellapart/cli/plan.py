@@ -33,7 +33,10 @@ _USUAL = 0.8
 def plan(  # noqa: PLR0913 - one parameter for each option
     *,
     rate: Annotated[
-        str | None, typer.Option(help="Expected rate of adequate outputs, α; a range such as 0.5..0.7 if uncertain.")
+        str | None,
+        typer.Option(
+            help="Expected rate of adequate outputs, α, the mean of two systems; a range such as 0.5..0.7 if uncertain."
+        ),
     ] = None,
     tpr: Annotated[str | None, typer.Option(help="Expected true positive rate of the metric, ρ; or a range.")] = None,
     tnr: Annotated[str | None, typer.Option(help="Expected true negative rate of the metric, η; or a range.")] = None,
@@ -103,7 +106,8 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     def sheets() -> list[Sheet | str]:
         from tellapart import render  # noqa: PLC0415
 
-        return [render.plan(result), *([str(simulation)] if simulation else [])]
+        plan = [render.plan(result)] if getattr(result, "found", True) else []  # or it says why there is none
+        return [*plan, *([str(simulation)] if simulation else [])]
 
     value = result.to_dict() | ({} if simulation is None else {"simulation": simulation.to_dict()})
     write(value if output_format is Format.json else result, output_format, output, sheets=sheets)

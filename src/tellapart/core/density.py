@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
@@ -25,8 +26,14 @@ from tellapart.core.quadrature import (
     clenshaw,
     reach,
 )
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from tellapart.core.shared import SharedDifference
 
 LogDensity = Callable[[Floats, Floats], Floats]
+IntervalKind = Literal["highest-density", "equal-tailed"]
+INTERVALS: tuple[str, ...] = get_args(IntervalKind)
 
 _TOLERANCE = 1e-11
 _DROP = 45.0  # e⁻⁴⁵ is 3e-20: what is this far below the peak is left out
@@ -36,6 +43,10 @@ _MOST_ZOOMS = 30
 _SMALLEST = 1e-9  # panels are not split below this fraction of the first ones
 _WIDEST = 10.0  # on a wider panel near logit 0 the rate itself, as a function of its logit, is not resolved
 _NEWTON_STEPS = 40
+_SECANT_STEPS = 25
+_BALANCED = 1e-9  # ends of a shortest interval: how far apart the logs of their densities may be
+_TIED = 1e-7  # intervals whose lengths differ by less than this share are equally short
+_SPIKE = 1e-4  # where the density is infinite at an end, mass that counts
 
 
 def _integration_matrix() -> Floats:
@@ -50,6 +61,16 @@ def _integration_matrix() -> Floats:
 _INTEGRATE = _integration_matrix()
 
 
+def _differentiation_matrix() -> Floats:
+    """Return the matrix from Legendre coefficients of f to those of its derivative."""
+    degree = np.arange(NODES)
+    odd = (degree[None, :] - degree[:, None]) % 2 == 1
+    return np.where((degree[None, :] > degree[:, None]) & odd, 2.0 * degree[:, None] + 1, 0.0)
+
+
+_DIFFERENTIATE = _differentiation_matrix()
+
+
 @dataclass(frozen=True)
 class Interval:
     """An interval of values, ends included."""
@@ -61,6 +82,13 @@ class Interval:
     def width(self) -> float:
         """Length of the interval."""
         return self.high - self.low
+
+
+def check_interval(kind: str) -> IntervalKind:
+    """Return a kind of interval, or say which ones there are."""
+    if kind not in INTERVALS:
+        raise InvalidInput.rule("interval", f"be one of {', '.join(INTERVALS)}", kind)
+    return kind  # type: ignore[return-value]
 
 
 class Density:
@@ -82,6 +110,7 @@ class Density:
         left, right, logs = _resolve(self._on_logits, low, high, _TOLERANCE + noise)
         order = np.argsort(left)
         self._left, self._right, logs = left[order], right[order], logs[order]
+        self._shape, self._log_values = shape, logs
         self._peak = float(logs.max())
         half = (self._right - self._left)[:, None] / 2
         values = np.exp(logs - self._peak)
@@ -123,26 +152,32 @@ class Density:
 
     @cached_property
     def mode(self) -> float:
-        """The most probable rate; where the density is flat, the mean."""
-        x = np.concatenate([self._left, self._right, self._logits.ravel()])
-        x = np.concatenate([[-800.0], np.sort(x), [800.0]])
-        heights = self._log_pdf_at_logits(x)
-        best = int(heights.argmax())
-        for end, height in ((0.0, heights[0]), (1.0, heights[-1])):
-            if height >= heights[best] - 1e-12:
-                return end if heights.min() < height - 1e-9 else self.mean
-        left, right = x[best - 1], x[best + 1]
-        for _ in range(4):
-            x = np.linspace(left, right, 17)
-            heights = self._log_pdf_at_logits(x)
-            best = int(np.clip(heights.argmax(), 1, len(x) - 2))
-            left, right = x[best - 1], x[best + 1]
-            if right - left < 1e-3 * (self._right[-1] - self._left[0]) / len(self._left):
-                break
-        below, here, above = heights[best - 1 : best + 2]
-        bend = below - 2 * here + above
-        offset = 0.5 * (below - above) / bend if bend < 0 else 0.0
-        return float(expit(x[best] + offset * (x[1] - x[0])))
+        """The most probable rate; where the density is flat, the mean.
+
+        A prior below Beta(1, 1) is infinite at its ends; that counts only where probability lies there too.
+        """
+        x, heights = self._nodes[0], self._heights
+        spikes = self._nodes[1] < _SPIKE, self._nodes[1] > 1 - _SPIKE
+        hidden = [spike & (exponent < 1) for spike, exponent in zip(spikes, self._shape, strict=True)]
+        seen = np.flatnonzero(~(hidden[0] | hidden[1]))
+        best = int(seen[heights[seen].argmax()])
+        ends = self._log_pdf_at_logits(np.array([-800.0, 800.0]))
+        for end, spike, first in ((0, hidden[0], seen[0]), (1, hidden[1], seen[-1])):
+            if (best == first) if spike.any() else ends[end] >= heights[best] - 1e-12:
+                return float(end) if heights[seen].min() < heights[best] - 1e-9 else self.mean
+        left, right = x[max(best - 1, 0)], x[min(best + 1, len(x) - 1)]
+        return float(expit(_crossing(self._steepness, left, right)))
+
+    def _steepness(self, x: float) -> float:
+        """Slope of the density of the rate, by the logit and up to a positive factor."""
+        at = np.array([x])
+        panel = self._panel(at)
+        slope = clenshaw(self._slopes, panel, self._xi(at, panel)) * 2 / (self._right - self._left)[panel]
+        return float((slope - (1 - 2 * expit(at)) * self._pdf_at_logits(at))[0])
+
+    @cached_property
+    def _slopes(self) -> Floats:
+        return _DIFFERENTIATE @ self._coefficients
 
     # density and distribution
 
@@ -192,8 +227,7 @@ class Density:
         panel = np.clip(np.searchsorted(self._start, p, side="right") - 1, 0, len(self._left) - 1)
         low, high = np.full_like(p, -1.0), np.ones_like(p)
         half = ((self._right - self._left) / 2)[panel]
-        nodes = np.concatenate([[self._left[0]], self._logits.ravel(), [self._right[-1]]])
-        guess = np.interp(p, np.maximum.accumulate(self._cdf_at_logits(nodes)), nodes)
+        guess = np.interp(p, self._nodes[1], self._nodes[0])
         xi = self._xi(guess, panel)
         for _ in range(_NEWTON_STEPS):
             excess = self._start[panel] + clenshaw(self._integrals, panel, xi) - p
@@ -208,22 +242,54 @@ class Density:
         x: Floats = self._left[panel] + half * (xi + 1)
         return x
 
-    def interval(self, confidence_level: float = 0.95, *, kind: str = "equal-tailed") -> Interval:
-        """Return the equal-tailed or the highest-density (shortest) interval with the given probability."""
-        if kind == "highest-density":
-            return self._shortest(confidence_level)
-        tail = (1 - confidence_level) / 2
-        low, high = self.quantile(np.array([tail, 1 - tail]))
-        return Interval(float(low), float(high))
+    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
+        """Return the highest-density (shortest) or the equal-tailed interval with the given probability."""
+        if check_interval(kind) == "equal-tailed":
+            tail = (1 - confidence_level) / 2
+            low, high = self.quantile(np.array([tail, 1 - tail]))
+            return Interval(float(low), float(high))
+        return self._shortest(confidence_level)
 
     def _shortest(self, level: float) -> Interval:
-        low, high = 0.0, 1 - level
-        for _ in range(5):
-            tails = np.linspace(low, high, 33)
-            ends = self.quantile(tails), self.quantile(tails + level)
-            best = int((ends[1] - ends[0]).argmin())
-            low, high = tails[max(best - 1, 0)], tails[min(best + 1, len(tails) - 1)]
-        return Interval(float(ends[0][best]), float(ends[1][best]))
+        """Begin with the nodes, between which the shortest interval lies; at an end, or where several are as short."""
+        x, below = self._nodes
+        rate = expit(x)
+        lower = np.flatnonzero(below <= 1 - level)
+        tails = np.concatenate([[0.0], below[lower], [1 - level]])
+        ends = np.interp(np.array([tails, tails + level]), np.concatenate([[0.0], below, [1.0]]), [0.0, *rate, 1.0])
+        length = ends[1] - ends[0]
+        best = int(length.argmin())
+        tied = np.flatnonzero(length <= length[best] * (1 + _TIED))
+        if tails[tied[-1]] - tails[tied[0]] > (1 - level) / 2:  # flat, or two peaks alike
+            return self.interval(level, kind="equal-tailed")
+        if best in {0, len(tails) - 1}:
+            closed = [0.0, float(self.quantile(level))] if best == 0 else [float(self.quantile(1 - level)), 1.0]
+            at = self._log_pdf_at_logits(logit(np.clip(closed, 1e-300, 1 - EPSILON / 4)))
+            if (at[1] <= at[0]) if best == 0 else (at[0] <= at[1]):
+                return Interval(*closed)
+        start = logit(np.clip(ends[:, best], rate[0], rate[-1]))
+
+        def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
+            density = np.maximum(self._pdf_at_logits(ends), 1e-300)
+            return self._cdf_at_logits(ends), density, np.log(density) + np.logaddexp(0, ends) + np.logaddexp(0, -ends)
+
+        width = np.ptp(start) / 4
+        found = _shortest(look, start, level, slopes=np.array([1.0, -1.0]) / width, within=(x[0], x[-1]))
+        if found is None:
+            return _shortest_by_trial(lambda p: np.asarray(self.quantile(p)), level)
+        return Interval(*expit(found).tolist())
+
+    @cached_property
+    def _nodes(self) -> tuple[Floats, Floats]:
+        """The nodes of all panels, as logits in rising order, and the distribution function there."""
+        x = self._logits.ravel()
+        return x, np.maximum.accumulate(self._cdf_at_logits(x))
+
+    @cached_property
+    def _heights(self) -> Floats:
+        """Log density of the rate at the nodes."""
+        x = self._nodes[0]
+        return self._log_values.ravel() - self._log_total + np.logaddexp(0, x) + np.logaddexp(0, -x)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """Draw independent values with the given random generator."""
@@ -310,6 +376,20 @@ class Difference:
         """Probability that first − second is at most `difference`: ∫ p₂(y) F₁(y + d) dy."""
         if difference <= -1 or difference >= 1:
             return float(difference >= 1)
+        weights, y = self._meeting(difference)
+        return float(weights @ self._first._cdf_at_logits(y))  # noqa: SLF001 - same module
+
+    def cdf_and_pdf(self, difference: float) -> tuple[float, float]:
+        """Return that probability and the density of the difference, ∫ p₂(y) p₁(y + d) dy."""
+        if difference <= -1 or difference >= 1:
+            return float(difference >= 1), 0.0
+        weights, y = self._meeting(difference)
+        inside = np.isfinite(y)
+        density = self._first._pdf_at_logits(y[inside]) / (expit(y[inside]) * expit(-y[inside]))  # noqa: SLF001
+        return float(weights @ self._first._cdf_at_logits(y)), float(weights[inside] @ density)  # noqa: SLF001
+
+    def _meeting(self, difference: float) -> tuple[Floats, Floats]:
+        """Return weights that integrate over the second rate, and the logits of first rates `difference` above it."""
         one, two = self._first, self._second
         ends = np.unique(np.concatenate([one._left, one._right]))  # noqa: SLF001 - same module
         if difference:
@@ -322,16 +402,104 @@ class Difference:
         with np.errstate(divide="ignore"):
             y = x if difference == 0 else logit(np.clip(expit(x) + difference, 0.0, 1.0))
         weights = (half * WEIGHTS).ravel() * two._pdf_at_logits(x)  # noqa: SLF001
-        return float(weights @ one._cdf_at_logits(y) / weights.sum())  # noqa: SLF001
+        return weights / weights.sum(), y
 
     def quantile(self, probability: float) -> float:
         """Difference below which the given probability lies."""
         return invert(self.cdf, probability, mean=self.mean, sd=self.sd)
 
-    def interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the equal-tailed interval of the difference."""
+    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
+        """Return the highest-density (shortest) or the equal-tailed interval of the difference."""
+        return difference_interval(self, confidence_level, kind)
+
+
+def difference_interval(
+    distribution: Difference | SharedDifference, confidence_level: float, kind: IntervalKind
+) -> Interval:
+    """Return an interval of a difference, equal-tailed or the shortest."""
+    if check_interval(kind) == "equal-tailed":
         tail = (1 - confidence_level) / 2
-        return Interval(self.quantile(tail), self.quantile(1 - tail))
+        return Interval(distribution.quantile(tail), distribution.quantile(1 - tail))
+    mean, sd = distribution.mean, distribution.sd
+    reach = float(ndtri(0.5 + confidence_level / 2)) * sd
+
+    def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
+        found = [distribution.cdf_and_pdf(end) for end in ends.tolist()]
+        density = np.maximum([pdf for _, pdf in found], 1e-300)
+        return np.array([cdf for cdf, _ in found]), density, np.log(density)
+
+    start = np.clip([mean - reach, mean + reach], -1.0, 1.0)
+    slopes = np.array([reach, -reach]) / sd**2
+    found = _shortest(look, start, confidence_level, slopes=slopes, within=(-1.0, 1.0))
+    if found is None:
+        return _shortest_by_trial(lambda p: np.array([distribution.quantile(q) for q in p]), confidence_level)
+    return Interval(*found.tolist())
+
+
+def _shortest(
+    look: Callable[[Floats], tuple[Floats, Floats, Floats]],
+    ends: Floats,
+    level: float,
+    *,
+    slopes: Floats,
+    within: tuple[float, float],
+) -> Floats | None:
+    """Find two ends with the level between them and the same density at both: Newton's method, slopes by secants.
+
+    `look` returns the distribution function, its derivative and the log of the density that must agree; `slopes` are
+    first guesses of that log's slopes. Nothing is returned where the steps lead astray.
+    """
+    before = None
+    for _ in range(_SECANT_STEPS):
+        below, density, height = look(ends)
+        if before is not None:
+            moved = ends - before[0]
+            known = np.abs(moved) > 1e-7 * np.ptp(ends)
+            slopes = np.where(known, (height - before[1]) / np.where(known, moved, 1.0), slopes)
+        before = ends, height
+        if not (slopes[0] > 0 > slopes[1]):
+            return None
+        missing, uneven = level - (below[1] - below[0]), height[1] - height[0]
+        # −f₀ d₀ + f₁ d₁ = missing and −s₀ d₀ + s₁ d₁ = −uneven
+        determinant = density[1] * slopes[0] - density[0] * slopes[1]
+        step = np.array([slopes[1] * missing + density[1] * uneven, slopes[0] * missing + density[0] * uneven])
+        step = step / determinant
+        step *= min(1.0, 0.5 * np.ptp(ends) / max(float(np.abs(step).max()), 1e-300))
+        ends = ends + step
+        if not (within[0] <= ends[0] < ends[1] <= within[1]):
+            return None
+        if abs(missing) <= _BALANCED and abs(uneven) <= _BALANCED:
+            return ends
+    return None
+
+
+def _shortest_by_trial(quantile: Callable[[Floats], Floats], level: float) -> Interval:
+    """Find the shortest interval by trying tails, finer and finer: slow, but nothing can go wrong."""
+    low, high = 0.0, 1 - level
+    for _ in range(6):
+        tails = np.linspace(low, high, 33)
+        ends = quantile(tails), quantile(np.minimum(tails + level, 1.0))
+        best = int((ends[1] - ends[0]).argmin())
+        low, high = tails[max(best - 1, 0)], tails[min(best + 1, len(tails) - 1)]
+    return Interval(float(ends[0][best]), float(ends[1][best]))
+
+
+def _crossing(function: Callable[[float], float], left: float, right: float) -> float:
+    """Find where a function falls through zero, by false position with halving (Illinois)."""
+    low, high = function(left), function(right)
+    if low <= 0 or high >= 0:
+        return left if low <= 0 else right
+    x, side = right, 0
+    for _ in range(_NEWTON_STEPS):
+        previous, x = x, (left * high - right * low) / (high - low)
+        value = function(x)
+        if value > 0:
+            left, low, high, side = x, value, high / 2 if side > 0 else high, 1
+        else:
+            right, high, low, side = x, value, low / 2 if side < 0 else low, -1
+        if abs(x - previous) < 1e-13 * max(1.0, abs(x)):
+            break
+    return x
 
 
 def invert(

@@ -225,8 +225,9 @@ class Evidence:
         Ratings by metrics, of outputs *without* a human rating, with the calibration of each.
     sampling : {"random", "balanced", "by-metric"}
         How the human-rated outputs were chosen: as a random sample of the system's outputs; so many adequate, so many
-        not (they calibrate the metric and say nothing of the rate); or by the metric's verdict (they tell how often
-        each verdict is right).
+        not (their share of adequate ones says nothing of the rate); or by the metric's verdict (they tell how often
+        each verdict is right). Balanced outputs given as `human` were drawn from the very outputs of which the metric
+        alone rated the rest; balanced outputs from elsewhere are calibration, and no `human`.
     """
 
     human: Tally = Tally(0, 0)
@@ -252,6 +253,12 @@ class Evidence:
     def human_for_rate(self) -> Tally:
         """The human ratings that say something about the rate by themselves."""
         return self.human if self.sampling == "random" else Tally(0, 0)
+
+    @property
+    def drawn(self) -> Tally:
+        """The balanced outputs that were drawn from those which the metric rated: without them the rest is depleted."""
+        fits = self.sampling == "balanced" and len(self.metrics) == 1 and isinstance(self.metrics[0].quality, Levels)
+        return self.human if fits else Tally(0, 0)
 
     def add(self, other: Evidence) -> Evidence:
         """Return both together, as if they were of one system; each must have the same kinds of metrics."""

@@ -35,12 +35,13 @@ def known_rates(counts: Sequence[int], adequate: Sequence[float], inadequate: Se
     return log_likelihood
 
 
-def estimated_rates(
+def estimated_rates(  # noqa: PLR0913 - what is known beforehand
     counts: Sequence[int],
     adequate: Sequence[float],
     inadequate: Sequence[float],
     *,
     shape: tuple[float, float] | None = None,
+    drawn: tuple[int, int] = (0, 0),
     full_sum_up_to: int = _FULL_SUM_UP_TO,
 ) -> LogLikelihood:
     """Return log E[Π_k (α ρ_k + (1−α) σ_k)^{m_k}] with ρ ~ Dirichlet(adequate), σ ~ Dirichlet(inadequate).
@@ -54,12 +55,17 @@ def estimated_rates(
 
     `shape`, where this is the only metric, are the Beta parameters of the rate before it: P(m | t) is then worked out
     only for the t that count.
+
+    `drawn` are n₁ adequate and n₀ inadequate outputs that were taken out of n₁ + n + n₀ beforehand, so many of either
+    kind on purpose: then n₁ + t is the binomial count, of all of them.
     """
     n = sum(counts)
-    if n <= full_sum_up_to:
-        return _mixture(_full_chance(counts, adequate, inadequate))
+    first, total = drawn[0], n + sum(drawn)
+    if total <= full_sum_up_to:
+        return _mixture(np.pad(_full_chance(counts, adequate, inadequate), drawn, constant_values=-np.inf))
     levels = [_Level(*level) for level in zip(counts, adequate, inadequate, strict=True)]
-    chance = _smooth_chance(levels, None if shape is None else _Level(n, *shape))
+    before = None if shape is None else _Level(total, *shape)
+    chance = _smooth_chance(levels, None if before is None else lambda t: before.log_weight(first + t))
     noise = rounding_noise(n, sum(adequate), sum(inadequate))
     breaks = (counts[-1], n - counts[-1])
 
@@ -67,11 +73,10 @@ def estimated_rates(
         p, q = np.maximum(rate, TINY), np.maximum(complement, TINY)
 
         def term(i: Indices, t: Floats) -> Floats:
-            return log_binomial_pmf(t, n, p[i][:, None], q[i][:, None]) + chance(t)
+            return log_binomial_pmf(first + t, total, p[i][:, None], q[i][:, None]) + chance(t)
 
-        return log_sum(
-            term, np.zeros_like(p), np.full_like(p, n), peak=n * p, width=np.sqrt(n * p * q), breaks=breaks, noise=noise
-        )
+        peak, width = np.clip(total * p - first, 0, n), np.sqrt(total * p * q)
+        return log_sum(term, np.zeros_like(p), np.full_like(p, n), peak=peak, width=width, breaks=breaks, noise=noise)
 
     return log_likelihood
 
@@ -161,13 +166,15 @@ def rounding_noise(n: int, adequate: float, inadequate: float) -> float:
     return 8 * EPSILON * float(log_multichoose(size, adequate)[0] + log_multichoose(size, inadequate)[0] + 1)
 
 
-def _smooth_chance(levels: Sequence[_Level], rate: _Level | None) -> Callable[[Floats], Floats]:
+def _smooth_chance(
+    levels: Sequence[_Level], log_weight: Callable[[Floats], Floats] | None
+) -> Callable[[Floats], Floats]:
     """Return log P(m₁..m_K | t) as a function of t, up to a constant: levels are merged one after another."""
     chance: Callable[[Floats], Floats] = np.zeros_like
     merged = levels[0]
     for level in levels[1:]:
         last = level is levels[-1]
-        chance = _merge(merged, level, chance, log_weight=rate.log_weight if rate and last else None)
+        chance = _merge(merged, level, chance, log_weight=log_weight if last else None)
         merged = merged.with_(level)
     return chance
 

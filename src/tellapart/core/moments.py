@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit
 
-from tellapart.core.evidence import PRIORS, Levels
+from tellapart.core.evidence import PRIORS
 from tellapart.core.lattice import DROP, GRID, combine, lay, zoom
 from tellapart.core.posterior import level_parameters, posterior, shape
 from tellapart.core.quadrature import sum_rule
@@ -44,7 +44,7 @@ def moments(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Moments:
     found = None
     if not rated:
         found = _of_mixture((a, b), 0, np.zeros(1), np.ones(1))
-    elif len(rated) == 1 and isinstance(rated[0].quality, Levels) and len(rated[0].counts) == 2:  # noqa: PLR2004
+    elif len(rated) == 1 and rated[0].confusion is not None and not evidence.drawn.total:
         found = _Latent(np.array([rated[0].counts, *level_parameters(rated[0], prior)], dtype=float), (a, b)).moments()
     if found is None:
         density = posterior(evidence, prior)

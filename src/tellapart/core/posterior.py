@@ -26,6 +26,8 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
     L being exact for known rates and for estimated ones (docs/theory.md). Where the human-rated
     outputs were chosen by the metric's verdict, α = Σ_k q_k u_k with q ~ Dirichlet the shares of the verdicts and
     u_k ~ Beta how often each is right; this is the same density with a and b the sums of the calibration parameters.
+    Where they were chosen to balance adequate and inadequate ones, they count as what they are among all outputs, and
+    say nothing else of the rate: L is then the likelihood of the total, their number and that of the rest.
 
     Examples
     --------
@@ -41,6 +43,11 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
     noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in evidence.metrics if metric.total)
     return Density(log_density, (a, b), noise=float(noise))
+
+
+def beta(a: float, b: float) -> Density:
+    """Return the Beta(a, b) distribution."""
+    return posterior(Evidence(), Prior(rate=(a, b)))
 
 
 def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
@@ -59,7 +66,8 @@ def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:
     """Return the log-likelihood of the rate given all metric ratings, as a function of the rate and 1 − rate."""
     metrics = [metric for metric in evidence.metrics if metric.total]
     alone = shape(evidence, prior) if len(metrics) == 1 else None
-    likelihoods = [_likelihood(metric, prior, alone) for metric in metrics]
+    drawn = evidence.drawn.positive, evidence.drawn.total - evidence.drawn.positive
+    likelihoods = [_likelihood(metric, prior, alone, drawn) for metric in metrics]
 
     def total(rate: Floats, complement: Floats) -> Floats:
         value = np.zeros_like(rate)
@@ -92,11 +100,13 @@ def level_parameters(metric: Metric, prior: Prior) -> tuple[list[float], list[fl
     return given_adequate, given_inadequate
 
 
-def _likelihood(metric: Metric, prior: Prior, alone: tuple[float, float] | None) -> LogLikelihood:
+def _likelihood(
+    metric: Metric, prior: Prior, alone: tuple[float, float] | None, drawn: tuple[int, int]
+) -> LogLikelihood:
     if isinstance(metric.quality, Rates):
         tpr, tnr = metric.quality.tpr, metric.quality.tnr
         return known_rates(metric.counts, (1 - tpr, tpr), (tnr, 1 - tnr))
-    return estimated_rates(metric.counts, *level_parameters(metric, prior), shape=alone)
+    return estimated_rates(metric.counts, *level_parameters(metric, prior), shape=alone, drawn=drawn)
 
 
 def _noise(metric: Metric, prior: Prior) -> float:

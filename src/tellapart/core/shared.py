@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import digamma, expit, log_expit, ndtr, polygamma
 
-from tellapart.core.density import Interval, invert
+from tellapart.core.density import Interval, IntervalKind, difference_interval, invert
 from tellapart.core.evidence import PRIORS, Evidence, Levels, Prior
 from tellapart.core.posterior import shape
 from tellapart.core.special import binomial_deviance
@@ -292,10 +292,15 @@ class SharedDifference:
         """Difference below which the given probability lies."""
         return invert(self.cdf, probability, mean=self.mean, sd=self.sd, tolerance=1e-8)
 
-    def interval(self, confidence_level: float = 0.95) -> Interval:
-        """Return the equal-tailed interval of the difference."""
-        tail = (1 - confidence_level) / 2
-        return Interval(self.quantile(tail), self.quantile(1 - tail))
+    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
+        """Return the highest-density (shortest) or the equal-tailed interval of the difference."""
+        return difference_interval(self, confidence_level, kind)
+
+    def cdf_and_pdf(self, difference: float) -> tuple[float, float]:
+        """Return that probability and the density of the difference, its slope by differences."""
+        step = 0.02 * self.sd
+        far, near = (self.cdf(difference + k * step) - self.cdf(difference - k * step) for k in (2, 1))
+        return self.cdf(difference), (8 * near - far) / (12 * step)
 
 
 def _below(one: _Conditional, two: _Conditional, difference: float) -> Floats:

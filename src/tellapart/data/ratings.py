@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.threshold import RULES, Cut, Thresholds
-from tellapart.core.evidence import PRIORS, Evidence, Prior, Sampling
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
 from tellapart.data.reader import Reader
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tellapart.analysis.diagnostics import Caution
+    from tellapart.core.evidence import Evidence, Sampling
 
 _MOST_METRICS = 4
 
@@ -38,17 +38,9 @@ class Ratings:
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
 
-    def compare(
-        self,
-        *,
-        prior: Prior | str | Sequence[float] = PRIORS["uniform"],
-        confidence_level: float = 0.95,
-        pool_calibration: bool = False,
-    ) -> Comparison:
-        """Compare the systems; see `tellapart.compare`."""
-        result = compare(
-            self.systems, prior=prior, confidence_level=confidence_level, pool_calibration=pool_calibration
-        )
+    def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
+        """Compare the systems; the choices are those of `tellapart.compare`."""
+        result = compare(self.systems, **choices)
         return replace(result, understood=self.understood, found=self.found, thresholds=self.thresholds)
 
     def __str__(self) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tellapart.analysis.diagnostics import Caution, different_items, missing_labels, undecided_votes
+from tellapart.analysis.diagnostics import Caution, different_items, lacking, missing_labels, undecided_votes
 from tellapart.analysis.threshold import Cut, Scores, Thresholds, thresholds
 from tellapart.core.evidence import Evidence, Levels, Metric, Sampling, Tally
 from tellapart.data import labels
@@ -57,7 +57,7 @@ class Reader:
         self.frame, self.votes, self.human_cut, self.cut = frame, votes, human_cut, cut
         self.roles, self.kinds = self._choose(assign(frame.columns, asked, where=frame.name))
         self.left_out: Counter[str] = Counter()
-        self.undecided: Counter[str] = Counter()
+        self.undecided: list[_Group] = []
 
     def _choose(self, roles: Roles) -> tuple[Roles, dict[str, str]]:
         """Take the likeliest column for the metric, if nobody named one: see `_likelihood`."""
@@ -125,12 +125,12 @@ class Reader:
             name: self._evidence(name, rated, calibration[name], metric[name], sampling)
             for name in sorted(set(names.values()))
         }
-        found = missing_labels(evidence, self._missing(campaign[0] if campaign else [], names))
-        if found:
+        found: dict[str, tuple[Caution, ...]] = {}
+        if lack := lacking(evidence, self._missing(campaign[0] if campaign else [], names)):
             (beside,) = frame.collect(outputs.campaign(rated=False))
-            found = missing_labels(evidence, self._judged_missing(beside, names, cuts))
+            found = missing_labels(evidence, self._judged_missing(beside, names, cuts), lack)
         understood = self._understood(evidence, cuts, sum(row[1] for row in totals), rated)
-        found = _joined(found, undecided_votes(evidence, self.undecided), self._different(outputs, totals))
+        found = _joined(found, undecided_votes(evidence, self._tied(cuts)), self._different(outputs, totals))
         return {
             "systems": evidence,
             "roles": self.roles,
@@ -173,11 +173,12 @@ class Reader:
                 self.left_out["blank lines"] += n
                 continue
             truth, voted = self._truth(votes)
+            group = _Group(names[system], truth, tuple(map(self._cell, self.roles.metrics, metrics)), n)
             if voted and truth is None:
                 self.left_out[_UNDECIDED] += n
-                self.undecided[names[system]] += n
+                self.undecided.append(group)
                 continue
-            groups.append(_Group(names[system], truth, tuple(map(self._cell, self.roles.metrics, metrics)), n))
+            groups.append(group)
         return sorted(groups, key=_order)  # engines return groups in any order
 
     def _truth(self, votes: Sequence[Any]) -> tuple[int | None, bool]:
@@ -272,7 +273,7 @@ class Reader:
             raise DataError(f"{self.frame.name}, system {name!r}: {error}") from None
 
     @staticmethod
-    def _missing(rows: Sequence[Row], names: Mapping[Any, str]) -> dict[str, Tally]:
+    def _missing(rows: Sequence[Row], names: Mapping[Any, str]) -> dict[str, int]:
         """Count, for each system, the items that are rated for most systems but not for it, from the rated outputs."""
         systems = set(names.values())
         common = [(names[system], k, n) for system, k, n in rows if system in names and 2 * k >= len(systems)]
@@ -280,7 +281,19 @@ class Reader:
         own = Counter[str]()
         for name, _, n in common:
             own[name] += n
-        return {name: Tally(0, items - own[name]) for name in systems}
+        return {name: items - own[name] for name in systems}
+
+    def _tied(self, cuts: Mapping[str, Thresholds]) -> dict[str, Tally]:
+        """Count the outputs with undecided votes that the first metric rated, and those that it passed."""
+        passed, judged = Counter[str](), Counter[str]()
+        for group in self.undecided:
+            if not group.cells or group.cells[0] is None:
+                continue
+            metric, cell = self.roles.metrics[0], group.cells[0]
+            taus = cuts[metric].systems[group.system].taus if metric in cuts else ()
+            judged[group.system] += group.n
+            passed[group.system] += group.n * bool(cell > self.cut.sign * taus[0] if taus else cell)
+        return {name: Tally(passed[name], n) for name, n in judged.items()}
 
     def _judged_missing(
         self, rows: Sequence[Row], names: Mapping[Any, str], cuts: Mapping[str, Thresholds]

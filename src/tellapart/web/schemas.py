@@ -16,7 +16,9 @@ class _Strict(BaseModel):
 class Guesses(_Strict):
     """The numbers of a design that plan, table and simulation share."""
 
-    rate: float = Field(ge=0, le=1, description="Expected rate of adequate outputs, α.")
+    rate: float = Field(
+        ge=0, le=1, description="Expected rate of adequate outputs, α: the mean of the two systems' rates."
+    )
     tpr: float | None = Field(ge=0, le=1, default=None, description="Expected true positive rate of the metric, ρ.")
     tnr: float | None = Field(ge=0, le=1, default=None, description="Expected true negative rate of the metric, η.")
     n_human: int | None = Field(ge=0, le=10**9, default=None, description="Human ratings of each system.")
@@ -43,7 +45,7 @@ Span = Share | tuple[Share, Share]
 class AssuranceRequest(Guesses):
     """A campaign whose guesses are uncertain: numbers, or ranges of equally likely ones."""
 
-    rate: Span = Field(description="Rate of adequate outputs, α, or a range.")  # type: ignore[assignment]
+    rate: Span = Field(description="Rate of adequate outputs, α, the mean of two systems; or a range.")  # type: ignore[assignment]
     tpr: Span | None = Field(default=None, description="True positive rate, ρ, or a range.")  # type: ignore[assignment]
     tnr: Span | None = Field(default=None, description="True negative rate, η, or a range.")  # type: ignore[assignment]
     difference: float = Field(gt=0, le=1, description="The true difference to find.")
