@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import digamma, expit, polygamma
 
 import oracles
 from golden import cases, evidence
@@ -187,3 +188,52 @@ def test_what_cannot_share_is_refused(wrong):
     """No metric, known rates, levels, two metrics, chosen by the metric."""
     with pytest.raises(InvalidInput, match="one binary metric"):
         SharedRates([FIRST, wrong])
+
+
+def by_brute_force(first, second, prior):
+    """P(first > second) with shared rates: trapezoidal sums over both rates, and for each pair over the systems' rates.
+
+    The distribution function of the second is a trapezoidal sum too, with the first term of Euler and Maclaurin.
+    """
+    pooled = np.sum(
+        [[*e.metrics[0].quality.adequate, *e.metrics[0].quality.inadequate] for e in (first, second)], axis=0
+    )
+    fn, tp, tn, fp = pooled
+    a, b = np.array([tp + prior.tpr[0], tn + prior.tnr[0]]), np.array([fn + prior.tpr[1], fp + prior.tnr[1]])
+    centre, sd = digamma(a) - digamma(b), np.sqrt(polygamma(1, a) + polygamma(1, b))
+    x = np.linspace(-2.5, 3.0, 3001)
+    h, rate = x[1] - x[0], expit(x)
+    line = np.linspace(-8, 8, 81)
+    parts = []
+    for u in centre[0] + sd[0] * line:
+        v = centre[1] + sd[1] * line
+        tpr, tnr = expit(u), expit(v)[:, None]
+        log_weight = a[0] * np.log(tpr) + b[0] * np.log1p(-tpr) + a[1] * np.log(tnr[:, 0]) + b[1] * np.log1p(-tnr[:, 0])
+        densities = []
+        for e in (first, second):
+            passed, n = e.metrics[0].counts[1], e.metrics[0].total
+            alpha, beta = prior.rate[0] + e.human.positive, prior.rate[1] + e.human.total - e.human.positive
+            p = rate * tpr + (1 - rate) * (1 - tnr)
+            logs = alpha * np.log(rate) + beta * np.log1p(-rate) + passed * np.log(p) + (n - passed) * np.log1p(-p)
+            peak = logs.max(axis=1, keepdims=True)
+            log_weight = log_weight + peak[:, 0]
+            densities.append(np.exp(logs - peak))
+        one, two = densities
+        below = (np.cumsum(two, axis=1) - two / 2) * h - h**2 / 12 * np.gradient(two, h, axis=1)
+        both, first_above = (one.sum(axis=1) * two.sum(axis=1)) * h**2, (one * below).sum(axis=1) * h
+        parts.append((log_weight, both, first_above))
+    log_weights, boths, aboves = (np.concatenate(part) for part in zip(*parts, strict=True))
+    weights = np.exp(log_weights - log_weights.max())
+    return float(weights @ aboves / (weights @ boths))
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_many_metric_ratings_against_brute_force(prior):
+    """5,000 metric ratings of each system, with either prior, by sums that share nothing with the class."""
+    systems = [
+        Evidence(Tally(33, 50), (Metric.binary(Tally(3190, 5000), Confusion(28, 5, 13, 4)),)),
+        Evidence(Tally(29, 50), (Metric.binary(Tally(3040, 5000), Confusion(25, 4, 17, 4)),)),
+    ]
+    expected = by_brute_force(*systems, PRIORS[prior])
+    found = SharedRates(systems, PRIORS[prior]).difference(0, 1).probability_positive
+    assert found == pytest.approx(expected, abs=1e-6)

@@ -91,6 +91,7 @@ class Confusion:
         """Check the counts."""
         for name in ("tp", "fn", "tn", "fp"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
+        whole("tp + fn + tn + fp", self.tp + self.fn + self.tn + self.fp)
 
     def __str__(self) -> str:
         """Write as on the command line: tp=42,fn=18,tn=28,fp=12."""
@@ -117,6 +118,7 @@ class Levels:
         if len(self.adequate) != len(self.inadequate) or len(self.adequate) < 2:  # noqa: PLR2004 - a judge needs two
             hint = "one count for each level of the judge, at least two levels"
             raise InvalidInput.rule("inadequate", f"have {len(self.adequate)} levels", self.inadequate, hint)
+        whole("adequate + inadequate", sum(self.adequate) + sum(self.inadequate))
 
     def __str__(self) -> str:
         """Write both rows of counts."""
@@ -170,6 +172,7 @@ class Metric:
         """Check that counts and quality speak of the same levels."""
         counts = tuple(whole(f"metric[{k}]", value) for k, value in enumerate(self.counts))
         object.__setattr__(self, "counts", counts)
+        whole("metric", self.total)
         expected = len(self.quality.adequate) if isinstance(self.quality, Levels) else 2
         if len(counts) != expected:
             hint = "give one count of metric ratings for each level of the calibration"
