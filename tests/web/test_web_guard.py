@@ -129,6 +129,21 @@ def test_an_error_in_a_worker_is_told_with_its_trace(caplog):
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_a_worker_that_died_in_its_sleep_is_replaced():
+    async def story():
+        workers = Workers()
+        await workers.ask(dict, seconds=300)
+        [worker] = workers._idle
+        worker._process.kill()
+        worker._process.join()
+        try:
+            return await workers.ask(dict, seconds=300)
+        finally:
+            workers.close()
+
+    assert anyio.run(story) == b"{}"
+
+
 def test_workers_run_neither_the_program_again_nor_files_of_the_working_folder(tmp_path):
     script, folder = tmp_path / "script.py", tmp_path / "elsewhere"
     script.write_text(

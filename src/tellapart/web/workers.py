@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 MEMORY = 2_500_000_000  # bytes that a worker may take; a drawing engine alone reserves 600 MB
 _GROWN = 500_000_000  # bytes after which a worker makes room for a fresh one
-_TOO_MUCH = "takes more memory than is allowed here"
+_TOO_MUCH, _STOPPING = "takes more memory than is allowed here", "The server is being stopped."
 _log = logging.getLogger("tellapart.web")
 
 
@@ -68,15 +68,19 @@ class Workers:
                 self._idle.append(worker)
 
     def _take(self) -> _Worker:
-        try:
-            return self._idle.pop()
-        except IndexError:
-            worker = _Worker()
-            self._all.add(worker)
-            return worker
+        while self._idle:
+            with suppress(IndexError):  # taken by another thread
+                worker = self._idle.pop()
+                if worker.alive:
+                    return worker
+        worker = _Worker()
+        self._all.add(worker)
+        return worker
 
     async def ask(self, function: Callable[..., Any], *arguments: Any, seconds: float) -> bytes:  # noqa: ANN401
         """Return what a function of this package returns, as text or JSON; cancelling ends the work at once."""
+        if self._closed:
+            raise busy(_STOPPING)
         worker, kept = self._take(), False
         try:
             with anyio.fail_after(seconds):
@@ -86,7 +90,7 @@ class Workers:
             raise Refusal(422, Problem(message=message, hint=f"ask for less, {ELSEWHERE}")) from None
         except (EOFError, OSError):
             if self._closed:
-                raise busy("The server is being stopped.") from None
+                raise busy(_STOPPING) from None
             _log.warning("A worker ended while it computed %s", function.__name__)
             message = f"The answer {_TOO_MUCH}, or the file is damaged."
             raise Refusal(422, Problem(message=message, hint=ELSEWHERE)) from None
@@ -120,6 +124,11 @@ class _Worker:
         self._process: Any = None
         self._line: Any = None
         self._ended = False
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process runs."""
+        return self._process is not None and bool(self._process.is_alive())
 
     def start(self) -> None:
         """Start the process: a copy of one that has loaded everything, where the system can make copies."""
@@ -205,7 +214,7 @@ def _json(found: Any) -> str:  # noqa: ANN401 - a dictionary of a result
 @contextmanager
 def room(size: int) -> Iterator[None]:
     """Let this process take so much more memory and no more, where the system can hold it to that."""
-    before = _limit(_taken()[0] + size)
+    before = _limit(min(_taken()[0] + size, MEMORY))
     try:
         yield
     finally:
