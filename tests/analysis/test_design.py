@@ -243,6 +243,13 @@ def test_worth_is_the_squared_correlation():
     assert worth(rate, tpr, tnr) == pytest.approx(correlation**2, rel=1e-12)
 
 
+@pytest.mark.parametrize("rate", [1e-12, 1e-6, 0.3, 1 - 1e-9])
+@pytest.mark.parametrize("right", [0, 1])
+def test_a_metric_that_is_always_right_or_always_wrong_is_worth_every_rating(rate, right):
+    assert worth(rate, right, right) == pytest.approx(1, rel=1e-12)
+    assert worth(rate, right, right) <= 1
+
+
 def test_worth_at_the_ends():
     """A perfect metric replaces everything, a useless one nothing; where there is one class only, nothing is told."""
     assert worth(0.6, 1, 1) == pytest.approx(1)

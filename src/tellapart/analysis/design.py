@@ -36,10 +36,8 @@ def worth(rate: float, tpr: float, tnr: float) -> float:
     0.155
     """
     alpha, rho, eta = fraction("rate", rate), fraction("tpr", tpr), fraction("tnr", tnr)
-    p = alpha * rho + (1 - alpha) * (1 - eta)
-    if p in (0, 1):
-        return 0.0
-    return alpha * (1 - alpha) * (rho + eta - 1) ** 2 / (p * (1 - p))
+    p, q = alpha * rho + (1 - alpha) * (1 - eta), alpha * (1 - rho) + (1 - alpha) * eta  # 1 − p would lose digits
+    return min(1.0, alpha * (1 - alpha) * (rho + eta - 1) ** 2 / (p * q)) if p * q else 0.0
 
 
 def check_power(power: float, confidence_level: float) -> float:

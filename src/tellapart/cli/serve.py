@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,32 +26,40 @@ def serve(
     limit: Annotated[
         list[str] | None,
         typer.Option(
-            help="A bound of a request, e.g. most_rows=5M; repeat it. Bounds: most_bytes, most_unpacked, most_rows, "
-            "most_columns, most_systems, most_runs (of a simulation), most_cells (of a table); workers (at a time)."
+            help="A bound of a request, e.g. most_rows=5M; repeat it. Bounds: most_bytes, most_unpacked, most_held (by "
+            "all requests), most_rows, most_columns, most_systems, most_letters (of a name), most_runs (of a "
+            "simulation), most_cells (of a table), most_seconds; workers (at a time)."
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the web page: plan a campaign and compare systems in the browser."""
     try:
-        import uvicorn  # noqa: PLC0415 - an extra
-
-        from tellapart.web.app import create_app  # noqa: PLC0415
+        from tellapart.web.app import create_app  # noqa: PLC0415 - an extra
+        from tellapart.web.server import Server, listen  # noqa: PLC0415
         from tellapart.web.settings import Settings  # noqa: PLC0415
     except ImportError:
         raise MissingExtra.need("The web page", "web") from None
 
     bounds = _bounds(limit or [], Settings())
     settings = Settings(**bounds) if host in _LOOPBACK else Settings(**bounds, hosts=("*",))
-    address = f"http://{'[::1]' if host == '::1' else host}:{port}"
-    note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is stored.")
-    if host not in _LOOPBACK:
-        note(f"Caution: it listens on {host}, so others on the network can use it; there is no password.")
-    if open_browser:
-        typer.launch(address)
-    uvicorn.run(
-        create_app(settings), host=host, port=port, log_level="warning", access_log=False, timeout_graceful_shutdown=2
-    )
+    try:
+        opened = listen(host, port)
+    except OSError as error:
+        why = str(error.strerror).partition(" (")[0]
+        typer.echo(f"Error: cannot listen on {host}, port {port} ({why}). Hint: choose another with --port", err=True)
+        raise typer.Exit(1) from None
+    address = f"http://{'[::1]' if host == '::1' else host}:{opened.getsockname()[1]}"
+
+    def announce() -> None:
+        note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is stored.")
+        if host not in _LOOPBACK:
+            note(f"Caution: it listens on {host}, so others on the network can use it; there is no password.")
+        if open_browser:
+            typer.launch(address)
+
+    with suppress(KeyboardInterrupt):
+        Server(create_app(settings), announce).run([opened])
 
 
 def _bounds(limits: list[str], usual: Settings) -> dict[str, Any]:

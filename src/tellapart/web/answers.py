@@ -10,6 +10,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, create_model
 
 from tellapart import paper
+from tellapart.analysis.comparison import compare
 from tellapart.analysis.planning import plan
 from tellapart.analysis.threshold import Cut, Scores, thresholds
 from tellapart.core.evidence import Confusion, Evidence, Metric, Tally
@@ -23,7 +24,7 @@ def models() -> dict[str, type[BaseModel]]:
     guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
     metric = Metric.binary(Tally(5, 8), Confusion(3, 1, 3, 1))
     pair = {name: Evidence(Tally(k, 8), (metric,)) for name, k in (("A", 1), ("B", 4))}
-    compared = work.compared(pair, {}).to_dict()
+    compared = compare(pair).to_dict()
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, Cut(rule)).to_dict() for rule in ("equal", 0.3)]
     chance = work.assure(AssuranceRequest(**guesses, n_human=10, n_metric=0, difference=0.5)).to_dict()
@@ -36,8 +37,8 @@ def models() -> dict[str, type[BaseModel]]:
         "plan": model_of("Plan", *(plan(**guesses, n_metric=0, **more).to_dict() for more in solved)),
         "budget": model_of("BudgetPlan", work.spend(BudgetRequest(**guesses, budget=100, cost_human=1)).to_dict()),
         "assurance": model_of("Assurance", chance),
-        "table": model_of("Table", work.table(table, Settings()).table()),
-        "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings(), lambda: False).to_dict()),
+        "table": model_of("Table", work.table(table, Settings())),
+        "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings()).to_dict()),
         "published": model_of("Published", work.published(paper.names()[0])),
         "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}),
         "threshold": model_of("Thresholds", *cuts),

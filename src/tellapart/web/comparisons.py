@@ -7,21 +7,19 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Query, Request, Response
-from fastapi.responses import HTMLResponse, JSONResponse
+from fastapi.responses import HTMLResponse
 
-from tellapart import charts, parsing, report
+from tellapart import parsing
 from tellapart.core.evidence import Prior, Sampling
 from tellapart.data.labels import Votes  # noqa: TC001 - FastAPI reads the annotations
 from tellapart.web import work
+from tellapart.web.plans import json
 from tellapart.web.schemas import Chart, Count, Share
-from tellapart.web.turns import run, upload
+from tellapart.web.turns import run
+from tellapart.web.uploads import Upload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pydantic import BaseModel
-
-    from tellapart.analysis.comparison import Comparison
 
 _UPLOAD = {
     "requestBody": {
@@ -85,40 +83,23 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
 Chosen = Annotated[Options, Depends(options)]
 
 
-async def _compared(request: Request, chosen: Options, told: Callable[[Any, Comparison], Any]) -> Any:  # noqa: ANN401
-    """Read what was uploaded, compare, and tell of it, in one turn."""
-    settings, content = request.app.state.settings, await upload(request)
-
-    def answer() -> Any:  # noqa: ANN401
-        read_in = work.read(content, chosen.name, chosen.reading, settings)
-        return told(read_in, work.compared(read_in, chosen.comparing))
-
-    return await run(request, answer)
+async def _upload(request: Request, chosen: Options) -> Upload:
+    content = await request.body()
+    return Upload(content, chosen.name, chosen.reading, chosen.comparing, request.app.state.settings)
 
 
 def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     """Add the paths that take a file of ratings or counts."""
 
     @app.post("/api/compare", response_model=models["comparison"], openapi_extra=_UPLOAD)
-    async def compare(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401 - a dictionary
+    async def compare(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401 - a model that is read off results
         """Compare the systems of a ratings file, or of counts."""
-        return JSONResponse(await _compared(request, chosen, lambda read_in, found: found.to_dict() | _roles(read_in)))
+        return json(await run(request, work.comparison, await _upload(request, chosen)))
 
     @app.post("/api/compare/charts", response_model=Chart, openapi_extra=_UPLOAD)
     async def compare_charts(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401
         """Charts of the comparison."""
-
-        def told(_: Any, result: Comparison) -> dict[str, Any]:  # noqa: ANN401
-            drawn = {
-                "rates": charts.forest(result),
-                "matrix": charts.matrix(result) if result.pairs else None,
-                "posteriors": charts.densities({name: result.estimates[name] for name in result.ranking}),
-                "calibration": charts.calibration(result),
-                **{f"roc {cut.score}": charts.roc(cut) for cut in result.thresholds},
-            }
-            return {"charts": {name: charts.specification(chart) for name, chart in drawn.items() if chart is not None}}
-
-        return JSONResponse(await _compared(request, chosen, told))
+        return json(await run(request, work.comparison_charts, await _upload(request, chosen)))
 
     @app.post(
         "/api/compare/report",
@@ -128,19 +109,14 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     )
     async def compare_report(request: Request, chosen: Chosen) -> Response:
         """The comparison as one HTML file."""
-        page: str = await _compared(request, chosen, lambda _, result: report.html(result))
+        page = await run(request, work.comparison_report, await _upload(request, chosen))
         headers = {"Content-Disposition": 'attachment; filename="tellapart-report.html"'}
         return HTMLResponse(page, headers=headers)
 
     @app.post("/api/threshold", response_model=models["threshold"], openapi_extra=_UPLOAD)
     async def threshold(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401
         """Where to cut the score named by `metric`: tpr, tnr, worth and AUC for each system."""
-        settings, content = request.app.state.settings, await upload(request)
-
-        def answer() -> dict[str, Any]:
-            return work.cuts(content, chosen.name, chosen.reading, settings).to_dict()
-
-        return JSONResponse(await run(request, answer))
+        return json(await run(request, work.cuts, await _upload(request, chosen)))
 
     _add_pilot(app, models)
 
@@ -179,27 +155,6 @@ def _add_pilot(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
             "known_rates": known_rates,
             "confidence_level": chosen.comparing["confidence_level"],
         }
-        content, settings = await upload(request), request.app.state.settings
-
-        def answer() -> dict[str, Any]:
-            beliefs = {name: parsing.span(text, name) for name, text in given.items() if text is not None}
-            goal = work.Goal(campaign, beliefs, difference, seed)
-            return work.pilot(content, chosen.name, chosen.reading, settings, goal)
-
-        return JSONResponse(await run(request, answer))
-
-
-def _roles(read_in: work.ReadIn | dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(read_in, work.ReadIn):
-        return {"roles": None, "columns": []}
-    roles = read_in.roles
-    return {
-        "roles": {
-            "system": roles.system,
-            "item": roles.item,
-            "human": list(roles.human),
-            "metric": list(roles.metrics),
-            "annotator": roles.annotator,
-        },
-        "columns": list(read_in.columns),
-    }
+        beliefs = {name: parsing.span(text, name) for name, text in given.items() if text is not None}
+        goal = work.Goal(campaign, beliefs, difference, seed)
+        return json(await run(request, work.pilot, await _upload(request, chosen), goal))

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import threading
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
-import anyio
-import anyio.to_thread
-from fastapi import FastAPI, Request  # noqa: TC002 - FastAPI reads the annotations
-from fastapi.responses import JSONResponse
+from fastapi import FastAPI, Request, Response
 
-from tellapart import charts, paper
-from tellapart.errors import TellapartError
+from tellapart import paper
 from tellapart.web import work
 from tellapart.web.schemas import (
     AssuranceRequest,
@@ -23,39 +17,45 @@ from tellapart.web.schemas import (
     SimulationRequest,
     TableRequest,
 )
-from tellapart.web.turns import Gone, run, slot
+from tellapart.web.turns import run
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
 
+def json(body: bytes) -> Response:
+    """Return the JSON that a worker wrote."""
+    return Response(body, media_type="application/json")
+
+
 def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     """Add the paths that take numbers."""
+    settings = app.state.settings
 
     @app.post("/api/estimate", response_model=models["estimate"])
-    async def estimate(request: Request, body: EstimateRequest) -> Any:  # noqa: ANN401 - a dictionary
+    async def estimate(request: Request, body: EstimateRequest) -> Any:  # noqa: ANN401 - a model that is read off results
         """How good is one system? Its rate of adequate outputs, from counts."""
-        return JSONResponse(await run(request, lambda: work.estimated(body).to_dict()))
+        return json(await run(request, work.estimated, body))
 
     @app.post("/api/plan", response_model=models["plan"])
     async def plan(request: Request, body: PlanRequest) -> Any:  # noqa: ANN401
         """Solve a plan for the number that is left out."""
-        return JSONResponse(await run(request, lambda: work.solve(body).to_dict()))
+        return json(await run(request, work.solve, body))
 
     @app.post("/api/assurance", response_model=models["assurance"])
     async def assurance(request: Request, body: AssuranceRequest) -> Any:  # noqa: ANN401
         """The chance that a campaign succeeds when its guesses are uncertain."""
-        return JSONResponse(await run(request, lambda: work.assure(body).to_dict()))
+        return json(await run(request, work.assure, body))
 
     @app.post("/api/budget", response_model=models["budget"])
     async def budget(request: Request, body: BudgetRequest) -> Any:  # noqa: ANN401
         """Split a budget, or find the cheapest design for a difference."""
-        return JSONResponse(await run(request, lambda: work.spend(body).to_dict()))
+        return json(await run(request, work.spend, body))
 
     @app.post("/api/table", response_model=models["table"])
     async def table(request: Request, body: TableRequest) -> Any:  # noqa: ANN401
         """Measurable differences over any two numbers of a design."""
-        return JSONResponse(await run(request, lambda: work.table(body, request.app.state.settings).table()))
+        return json(await run(request, work.table, body, settings))
 
     @app.post("/api/table/charts", response_model=Chart)
     async def table_charts(request: Request, body: TableRequest, kind: Literal["curves", "map"] = "curves") -> Any:  # noqa: ANN401
@@ -63,37 +63,19 @@ def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
 
         Where the axes are `n_human` and `n_metric`, these may be given too: they are marked on the map.
         """
+        return json(await run(request, work.drawn, body, settings, kind, kind="map" if kind == "map" else "short"))
 
-        def answer() -> dict[str, Any]:
-            chart = work.drawn(body, request.app.state.settings, kind)
-            return {"charts": {kind: charts.specification(chart)}}
+    @app.post("/api/simulation", response_model=models["simulation"])
+    async def simulation(request: Request, body: SimulationRequest) -> Any:  # noqa: ANN401
+        """Check the power of a campaign by simulation."""
+        return json(await run(request, work.simulate, body, settings, kind="simulation"))
 
-        return JSONResponse(await run(request, answer, kind="map" if kind == "map" else "short"))
-
-    _add_simulation(app, models)
     _add_paper(app, models)
 
 
-def _add_simulation(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
-    @app.post("/api/simulation", response_model=models["simulation"])
-    async def simulation(request: Request, body: SimulationRequest) -> Any:  # noqa: ANN401
-        """Check the power of a campaign by simulation; ends when the client leaves."""
-        left = threading.Event()
-        async with slot(request, "simulation"), anyio.create_task_group() as group:
-            group.start_soon(_watch, request, left)
-            job = partial(work.simulate, body, request.app.state.settings, left.is_set)
-            result: Any
-            try:
-                result = await anyio.to_thread.run_sync(job)
-            except (TellapartError, Gone) as error:  # or the task group would wrap it
-                result = error
-            group.cancel_scope.cancel()
-        if isinstance(result, Exception):
-            raise result
-        return JSONResponse(result.to_dict())
-
-
 def _add_paper(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
+    kept: dict[str, bytes] = {}
+
     @app.get("/api/paper", response_model=list[str])
     async def published() -> list[str]:
         """The names of the published tables."""
@@ -102,10 +84,6 @@ def _add_paper(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     @app.get("/api/paper/{name}", response_model=models["published"])
     async def published_table(request: Request, name: str) -> Any:  # noqa: ANN401
         """One published table, recomputed beside the printed values."""
-        return JSONResponse(await run(request, work.published, name))
-
-
-async def _watch(request: Request, left: threading.Event) -> None:
-    while not await request.is_disconnected():  # noqa: ASYNC110 - there is no event to wait for
-        await anyio.sleep(0.2)
-    left.set()
+        if name not in kept:
+            kept[name] = await run(request, work.published, name)
+        return json(kept[name])

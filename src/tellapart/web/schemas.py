@@ -124,13 +124,17 @@ class TableRequest(Guesses):
 
 
 class Problem(BaseModel):
-    """Why a request cannot be answered: the field, the rule it breaks, a hint, the columns of a misread file."""
+    """Why a request cannot be answered.
+
+    The field, the rule it breaks and a hint, the columns of a misread file, or the reference of an unexpected error.
+    """
 
     message: str
     field: str = ""
     rule: str = ""
     hint: str = ""
     columns: list[str] = []
+    reference: str = ""
 
 
 class Chart(BaseModel):

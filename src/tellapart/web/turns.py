@@ -1,13 +1,14 @@
-"""Whose turn it is: work off the event loop, a few requests at a time, uploads read into memory up to a bound."""
+"""Whose turn it is: a few requests compute at a time, in processes of their own, while their clients are there."""
 
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import anyio
-import anyio.to_thread
+from starlette.requests import ClientDisconnect
+
+from tellapart.web.refusals import Refusal, busy
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -18,49 +19,41 @@ if TYPE_CHECKING:
 Kind = Literal["short", "map", "simulation"]
 
 
-class Gone(Exception):
-    """The client went away."""
-
-
-class Busy(Exception):
-    """All workers are taken."""
-
-
-class TooLarge(Exception):
-    """A request is larger than the server allows."""
-
-
 @asynccontextmanager
-async def slot(request: Request, kind: Kind = "short") -> AsyncIterator[None]:
+async def _slot(request: Request, kind: Kind) -> AsyncIterator[None]:
     """Wait for a turn, but not for ever; maps and simulations have turns of their own and keep nobody else waiting."""
     slots, patience = request.app.state.turns[kind], request.app.state.settings.patience
     with anyio.move_on_after(patience) as waiting:
         await slots.acquire()
     if waiting.cancelled_caught:
-        raise Busy
+        raise busy()
     try:
-        if await request.is_disconnected():
-            raise Gone
         yield
     finally:
         slots.release()
 
 
-async def run(request: Request, function: Callable[..., Any], *arguments: Any, kind: Kind = "short") -> Any:  # noqa: ANN401
-    """Run a function in a thread, when it is the request's turn and the client is still there."""
-    async with slot(request, kind):
-        return await anyio.to_thread.run_sync(partial(function, *arguments), abandon_on_cancel=True)
+async def run(request: Request, function: Callable[..., Any], *arguments: Any, kind: Kind = "short") -> bytes:  # noqa: ANN401
+    """Have a worker compute when it is the request's turn, until the client leaves; return text or JSON."""
+    state = request.app.state
+    found: bytes | None = None
+    refusal: Refusal | None = None
+    async with anyio.create_task_group() as group:
+        group.start_soon(_end_when_left, request, group.cancel_scope)
+        try:
+            async with _slot(request, kind):
+                found = await state.workers.ask(function, *arguments, seconds=state.settings.most_seconds)
+        except Refusal as error:  # or the task group would wrap it
+            refusal = error
+        group.cancel_scope.cancel()
+    if refusal is not None:
+        raise refusal
+    if found is None:
+        raise ClientDisconnect
+    return found
 
 
-async def upload(request: Request) -> bytes:
-    """Read the body into memory, no further than the bound."""
-    most = request.app.state.settings.most_bytes
-    message = f"The file is larger than {most / 1e6:,.0f} MB, the most that is read here."
-    if int(request.headers.get("content-length") or 0) > most:
-        raise TooLarge(message)
-    content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > most:
-            raise TooLarge(message)
-    return bytes(content)
+async def _end_when_left(request: Request, scope: anyio.CancelScope) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    scope.cancel()

@@ -1,15 +1,12 @@
-"""The work behind the API: plain functions from requests to results, run off the event loop."""
+"""The work behind the API: plain functions from requests to results, which workers run."""
 
 from __future__ import annotations
 
-import gzip
-import io
-import zlib
-from dataclasses import asdict, dataclass, fields
-from functools import cache, reduce
+from dataclasses import asdict, dataclass, replace
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal
 
-from tellapart import charts, paper
+from tellapart import charts, paper, report
 from tellapart.analysis.assurance import Assurance, assurance
 from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
 from tellapart.analysis.comparison import Comparison, compare
@@ -20,17 +17,12 @@ from tellapart.analysis.planning import Plan, plan
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import Cut, Thresholds
 from tellapart.core.evidence import Confusion
-from tellapart.data.counts import is_counts, parse_counts
-from tellapart.data.frames import Frame
-from tellapart.data.ratings import Ratings, read_ratings
-from tellapart.data.source import GZIP, ZSTANDARD
+from tellapart.data.ratings import Ratings
 from tellapart.errors import DataError, InvalidInput
-from tellapart.web import parquet
-from tellapart.web.turns import Gone
+from tellapart.web.refusals import ELSEWHERE
+from tellapart.web.uploads import ReadIn, Upload, read
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tellapart.web.schemas import (
         AssuranceRequest,
         BudgetRequest,
@@ -40,17 +32,6 @@ if TYPE_CHECKING:
         TableRequest,
     )
     from tellapart.web.settings import Settings
-
-
-ELSEWHERE = "use the command line, or start the server with another --limit"
-
-
-class Misread(Exception):
-    """A file whose columns can be read, but not with the roles that were given or recognised."""
-
-    def __init__(self, error: InvalidInput, columns: list[str]) -> None:
-        super().__init__(str(error))
-        self.error, self.columns = error, columns
 
 
 def solve(request: PlanRequest) -> Plan:
@@ -117,25 +98,36 @@ def _guesses(pilot: Estimate) -> dict[str, float]:
     return {"rate": pilot.mean, "tpr": rates[0], "tnr": rates[1]}
 
 
-def simulate(request: SimulationRequest, settings: Settings, gone: Callable[[], bool]) -> SimulatedPower:
-    """Simulate campaigns, until the client goes away."""
+def simulate(request: SimulationRequest, settings: Settings) -> SimulatedPower:
+    """Simulate campaigns."""
     if request.runs > settings.most_runs:
         raise InvalidInput.rule("runs", f"be at most {settings.most_runs} here", request.runs, ELSEWHERE)
     numbers = request.model_dump(exclude={"difference", "runs", "seed"})
     numbers |= {name: numbers[name] or 0 for name in ("n_human", "n_metric")}
     if numbers["tpr"] is None or numbers["tnr"] is None:
         raise InvalidInput.rule("tpr", "be given", None)
-
-    def check(_: int) -> None:
-        if gone():
-            raise Gone
-
-    options = {"runs": request.runs, "seed": request.seed}
-    return simulate_power(Design(**numbers), request.difference, n_jobs=1, progress=check, **options)
+    return simulate_power(Design(**numbers), request.difference, n_jobs=1, runs=request.runs, seed=request.seed)
 
 
-def table(request: TableRequest, settings: Settings) -> DifferenceMap:
+def table(request: TableRequest, settings: Settings) -> dict[str, Any]:
     """Compute a table."""
+    return _map(request, settings).table()
+
+
+def drawn(request: TableRequest, settings: Settings, kind: Literal["curves", "map"]) -> dict[str, Any]:
+    """Draw a table."""
+    result = _map(request, settings)
+    if kind == "curves":
+        return _specifications({kind: charts.curves(result)})
+    prices, here = (request.cost_human, request.cost_metric), (request.n_human, request.n_metric)
+    return _specifications({kind: charts.design(result, budget=request.budget, prices=prices, here=here)})
+
+
+def _specifications(drawn: dict[str, Any]) -> dict[str, Any]:
+    return {"charts": {name: charts.specification(chart) for name, chart in drawn.items() if chart is not None}}
+
+
+def _map(request: TableRequest, settings: Settings) -> DifferenceMap:
     cells = len(request.rows.values) * len(request.columns.values)
     if cells > settings.most_cells:
         raise InvalidInput.rule("rows × columns", f"be at most {settings.most_cells} cells here", cells)
@@ -150,81 +142,67 @@ def table(request: TableRequest, settings: Settings) -> DifferenceMap:
     return difference_map(axes[0], axes[1], power=request.power, **fixed)
 
 
-def drawn(request: TableRequest, settings: Settings, kind: Literal["curves", "map"]) -> Any:  # noqa: ANN401 - a chart
-    """Draw a table."""
-    result = table(request, settings)
-    if kind == "curves":
-        return charts.curves(result)
-    prices, here = (request.cost_human, request.cost_metric), (request.n_human, request.n_metric)
-    return charts.design(result, budget=request.budget, prices=prices, here=here)
-
-
 def _whole(name: str, values: list[float]) -> tuple[float, ...]:
     if not name.startswith("n_"):
         return tuple(values)
     return tuple(int(v) if float(v).is_integer() else v for v in values)
 
 
-@dataclass(frozen=True)
-class ReadIn(Ratings):
-    """Ratings, and every column of their file."""
-
-    columns: tuple[str, ...] = ()
-
-
-def read(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> ReadIn | dict[str, Any]:
-    """Read ratings, or counts, of a bounded size."""
-    content = _unpacked(content, settings.most_unpacked, name)
-    if is_counts(content):
-        systems = parse_counts(content, name=name, sampling=options["sampling"])
-        _check(len(systems), settings.most_systems, "systems", name)
-        return systems
-    data = parquet.read(content, name, settings) if content.startswith(b"PAR1") else content
-    frame = Frame.of(data, name)
-    _check(len(frame.columns), settings.most_columns, "columns", name)
-    _check(frame.height(), settings.most_rows, "rows", name)
-    try:
-        ratings = read_ratings(data, name=name, **options)
-    except InvalidInput as error:
-        raise Misread(error, list(frame.columns)) from error
-    _check(len(ratings.systems), settings.most_systems, "systems", name)
-    return ReadIn(**{field.name: getattr(ratings, field.name) for field in fields(ratings)}, columns=frame.columns)
+def comparison(upload: Upload) -> dict[str, Any]:
+    """Compare the systems of a file, and say which column was taken for what."""
+    read_in = read(upload)
+    return _compared(read_in, upload).to_dict() | _roles(read_in)
 
 
-def _unpacked(content: bytes, most: int, name: str) -> bytes:
-    """Unpack gzip up to a bound; what the readers would unpack themselves is refused."""
-    if content.startswith(GZIP):
-        try:
-            content = gzip.GzipFile(fileobj=io.BytesIO(content)).read(most + 1)
-        except (OSError, EOFError, zlib.error) as error:
-            raise DataError(f"{name}: cannot be unpacked ({error}). Hint: send it unpacked") from None
-        if len(content) > most:
-            message = (
-                f"{name}: unpacks to more than {most / 1e6:,.0f} MB, the most that is read here. Hint: {ELSEWHERE}"
-            )
-            raise DataError(message)
-    if content.startswith((GZIP, ZSTANDARD)):
-        raise DataError(f"{name}: is packed in a way that is not read here. Hint: send it unpacked, or as gzip")
-    return content
+def comparison_charts(upload: Upload) -> dict[str, Any]:
+    """Draw a comparison."""
+    result = _compared(read(upload), upload)
+    return _specifications(
+        {
+            "rates": charts.forest(result),
+            "matrix": charts.matrix(result) if result.pairs else None,
+            "posteriors": charts.densities({name: result.estimates[name] for name in result.ranking}),
+            "calibration": charts.calibration(result),
+            **{f"roc {cut.score}": charts.roc(cut) for cut in result.thresholds},
+        }
+    )
 
 
-def _check(found: int, most: int, what: str, name: str) -> None:
-    if found > most:
-        raise DataError(f"{name}: has {found:,} {what}, at most {most:,} here. Hint: {ELSEWHERE}")
+def comparison_report(upload: Upload) -> str:
+    """Write the report of a comparison."""
+    return report.html(_compared(read(upload), upload))
 
 
-def compared(read_in: Ratings | dict[str, Any], chosen: dict[str, Any]) -> Comparison:
-    """Compare what was read."""
-    return read_in.compare(**chosen) if isinstance(read_in, Ratings) else compare(read_in, **chosen)
+def _compared(read_in: Ratings | dict[str, Any], upload: Upload) -> Comparison:
+    if isinstance(read_in, Ratings):
+        return read_in.compare(**upload.comparing)
+    return compare(read_in, **upload.comparing)
 
 
-def cuts(content: bytes, name: str, options: dict[str, Any], settings: Settings) -> Thresholds:
+def _roles(read_in: ReadIn | dict[str, Any]) -> dict[str, Any]:
+    if not isinstance(read_in, ReadIn):
+        return {"roles": None, "columns": []}
+    roles = read_in.roles
+    return {
+        "roles": {
+            "system": roles.system,
+            "item": roles.item,
+            "human": list(roles.human),
+            "metric": list(roles.metrics),
+            "annotator": roles.annotator,
+        },
+        "columns": list(read_in.columns),
+    }
+
+
+def cuts(upload: Upload) -> Thresholds:
     """Choose cuts of one score."""
-    if len(options["metric"]) != 1:
-        raise InvalidInput.rule("metric", "name the score, one column", options["metric"], "for example metric=score")
-    found = read(content, name, options | {"threshold": options["threshold"] or Cut()}, settings)
+    chosen = upload.reading
+    if len(chosen["metric"]) != 1:
+        raise InvalidInput.rule("metric", "name the score, one column", chosen["metric"], "for example metric=score")
+    found = read(replace(upload, reading=chosen | {"threshold": chosen["threshold"] or Cut()}))
     if not isinstance(found, Ratings) or not found.thresholds:
-        raise DataError(f"{name}: must hold ratings with a score, got counts. Hint: one row for each output")
+        raise DataError(f"{upload.name}: must hold ratings with a score, got counts. Hint: one row for each output")
     return found.thresholds[0]
 
 
@@ -238,9 +216,9 @@ class Goal:
     seed: int = 0
 
 
-def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings, goal: Goal) -> dict[str, Any]:
+def pilot(upload: Upload, goal: Goal) -> dict[str, Any]:
     """Say what a pilot tells of rate, tpr and tnr, and the chance that a campaign finds a difference."""
-    found = read(content, name, options, settings)
+    found = read(upload)
     systems = dict(found.systems) if isinstance(found, Ratings) else found
     told = Estimate(reduce(lambda a, b: a.add(b), systems.values()))
     guesses: dict[str, Any] = _guesses(told)
@@ -251,7 +229,7 @@ def pilot(content: bytes, name: str, options: dict[str, Any], settings: Settings
         beliefs: Any = goal.beliefs
         chance = _assured(beliefs, goal.campaign, goal.difference, pilot=told, seed=goal.seed).to_dict()
     kind = "ratings" if isinstance(found, Ratings) else "counts"
-    said = [f"From {name}: {told.evidence}."]
+    said = [f"From {upload.name}: {told.evidence}."]
     if isinstance(found, Ratings) and found.roles.metrics:
         said.append(f"The metric is {', '.join(found.roles.metrics)}.")
     if len(systems) > 1:
@@ -270,8 +248,15 @@ def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> Cut | No
     return Cut(value, pooled=pooled, lower_is_better=lower_is_better)
 
 
-@cache
 def published(name: str) -> dict[str, Any]:
-    """Recompute one published table, once."""
+    """Recompute one published table."""
     found = paper.reproduce_one(name)
     return found.to_dict() | {"all": [asdict(cell) for cell in found.cells]}
+
+
+def vega() -> str:
+    """Return the script that draws charts in the browser; vl-convert takes seconds to make it."""
+    import vl_convert  # noqa: PLC0415 - not before it is asked
+
+    script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg] # with a snippet it is empty
+    return script

@@ -1,6 +1,6 @@
 // Compare: a file or counts, what was recognised, the verdict, charts and the report.
 
-import { $, complain, draw, fill, make, percent, python, remember, saveText, sendFile, shell, state } from "./page.js";
+import { $, ask, complain, draw, fill, lament, make, percent, python, remember, saveText, sendFile, shell, state } from "./page.js";
 
 let data = null; // the file or the typed counts: { body, name, from }
 let columns = [];
@@ -91,15 +91,7 @@ async function answer() {
     $("compare-answer").removeAttribute("aria-busy");
     show(found);
     keep();
-    const specs = (await sendFile("charts", "/api/compare/charts", asked, data.body))?.charts;
-    if (!specs) return;
-    const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
-    $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
-    rocs.forEach((name, i) => { $(`chart-roc-${i}`).setAttribute("role", "figure"); $(`chart-roc-${i}`).setAttribute("aria-label", `ROC curves of ${name.slice(4)}`); });
-    $("metric-heading").hidden = !specs.calibration && !rocs.length;
-    $("roc-help").hidden = rocs.length !== 1; // one number cuts one score
-    for (const name of ["rates", "matrix", "posteriors", "calibration"]) await draw(`chart-${name}`, specs[name]);
-    for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => { if (rocs.length === 1) view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)); });
+    await showCharts(asked);
   } catch (error) {
     $("waiting").hidden = true;
     $("compare-error").replaceChildren();
@@ -108,6 +100,24 @@ async function answer() {
     $("compare-answer").hidden = true;
     if (error.columns?.length) showRoles({ columns: error.columns, roles: choices(), thresholds: rule() ? [0] : [] });
     else if (!columns.length) $("roles").hidden = true;
+  }
+}
+const CHARTS = ["rates", "matrix", "posteriors", "calibration"];
+async function showCharts(asked) {
+  try {
+    const specs = (await sendFile("charts", "/api/compare/charts", asked, data.body))?.charts;
+    if (!specs) return;
+    const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
+    $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
+    rocs.forEach((name, i) => { $(`chart-roc-${i}`).setAttribute("role", "figure"); $(`chart-roc-${i}`).setAttribute("aria-label", `ROC curves of ${name.slice(4)}`); });
+    $("metric-heading").hidden = !specs.calibration && !rocs.length;
+    $("roc-help").hidden = rocs.length !== 1; // one number cuts one score
+    for (const name of CHARTS) await draw(`chart-${name}`, specs[name]);
+    for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => { if (rocs.length === 1) view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)); });
+  } catch (error) { // the verdict stands without them
+    for (const name of CHARTS) draw(`chart-${name}`, null);
+    $("rocs").replaceChildren();
+    lament("chart-rates", error);
   }
 }
 function cutAt(cut) { // a point of a curve becomes the cut
@@ -230,8 +240,11 @@ function take(body, name, from, restored = false) {
   answer();
 }
 async function takeExample(restored) {
-  const before = data, body = await (await fetch("/api/example")).blob();
-  if (data === before) take(body, "example.csv", "example", restored); // or a file was chosen meanwhile
+  const before = data;
+  try {
+    const body = await ask("example", "/api/example", {}, (response) => response.blob());
+    if (body && data === before) take(body, "example.csv", "example", restored); // or a file was chosen meanwhile
+  } catch (error) { complain("compare-error", error); }
 }
 const COUNTS = ["system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n"];
 const HEADS = ["system", "adequate, by people", "rated by people", "tp", "fn", "tn", "fp", "passed by the metric", "rated by the metric alone"];

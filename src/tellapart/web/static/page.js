@@ -84,7 +84,7 @@ export async function draw(id, spec, onView = () => {}) {
   }
   const options = { ast: true, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
   const { view } = await window.vegaEmbed(target, coloured, options);
-  if (drawn.get(id).spec !== spec) return; // a later one is on its way
+  if (drawn.get(id)?.spec !== spec) return; // a later one is on its way
   const tools = make("p", null, { className: "actions" });
   for (const kind of ["svg", "png"]) {
     const button = make("button", `Chart as ${kind.toUpperCase()}`, { type: "button" });
@@ -94,6 +94,11 @@ export async function draw(id, spec, onView = () => {}) {
   place.replaceChildren(target, tools);
   place.removeAttribute("aria-busy");
   onView(view);
+}
+export function lament(id, error) { // why there is no chart, in its place
+  drawn.delete(id);
+  $(id).replaceChildren(make("p", error.message, { className: "problem", role: "alert" }));
+  $(id).removeAttribute("aria-busy");
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
   for (const [id, { spec, onView }] of drawn) if ($(id)) draw(id, spec && { ...spec }, onView);

@@ -4,15 +4,16 @@ import { $, ask, fill, make, remember, state } from "./page.js";
 
 let names = null;
 export async function showPaper() {
-  if (!names) {
-    names = (await (await fetch("/api/paper")).json());
-    $("published").replaceChildren(...names.map((name) => make("option", name)));
-    if (names.includes(state.get("published"))) $("published").value = state.get("published");
-    $("published").onchange = showPaper;
-  }
-  remember({ published: $("published").value });
   $("paper-words").textContent = "Recomputing …";
   try {
+    if (!names) {
+      names = await ask("names", "/api/paper");
+      if (!names) return;
+      $("published").replaceChildren(...names.map((name) => make("option", name)));
+      if (names.includes(state.get("published"))) $("published").value = state.get("published");
+      $("published").onchange = showPaper;
+    }
+    remember({ published: $("published").value });
     const found = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
     if (!found) return;
     $("paper-words").textContent = `${found.matched} of ${found.cells} cells of “${found.title}” come out in the paper's own mode, to the last digit.`;

@@ -1,6 +1,6 @@
 // Plan: what can be measured, how much must be rated, what it costs.
 
-import { $, complain, draw, drop, fill, later, make, number, percent, post, python, remember, sendFile, shell, state, steadily } from "./page.js";
+import { $, complain, draw, drop, fill, lament, later, make, number, percent, post, python, remember, sendFile, shell, state, steadily } from "./page.js";
 
 // the fields
 
@@ -262,7 +262,7 @@ const explore = later(async () => {
     if ($("solve").value === "budget" && value("budget")) body.budget = (value("budget") - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2);
     const heat = await post("map", "/api/table/charts?kind=map", body);
     if (heat) await draw("chart-map", heat.charts.map, (view) => view.addEventListener("click", (_, item) => pick(item?.datum)));
-  } catch (error) { waiting("chart-map", false); } // the plan itself has said what is wrong
+  } catch (error) { lament("chart-map", error); }
 }, 300);
 function showTableCall(rows, columns, fixed) {
   const words = ["tellapart table"], { power, ...design } = fixed;
