@@ -10,8 +10,10 @@ from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from tellapart import parsing
+from tellapart.analysis.comparison import Correction, RatesChoice  # noqa: TC001 - FastAPI reads the annotations
+from tellapart.core.density import IntervalKind  # noqa: TC001
 from tellapart.core.evidence import Prior, Sampling
-from tellapart.data.labels import Votes  # noqa: TC001 - FastAPI reads the annotations
+from tellapart.data.labels import Votes  # noqa: TC001
 from tellapart.web import work
 from tellapart.web.plans import json
 from tellapart.web.schemas import Chart, Count, Share
@@ -59,6 +61,9 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     pool_calibration: bool = False,  # noqa: FBT001, FBT002
     prior: Literal["uniform", "jeffreys"] = "uniform",
     confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
+    interval: IntervalKind = "highest-density",
+    correction: Correction = "holm",
+    rates: RatesChoice = "separate",
 ) -> Options:
     """Say which columns play which part, as on the command line."""
     reading = {
@@ -75,6 +80,9 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     comparing = {
         "prior": Prior.of(prior),
         "confidence_level": confidence_level,
+        "interval": interval,
+        "correction": correction,
+        "rates": rates,
         "pool_calibration": pool_calibration,
     }
     return Options(name or "the uploaded file", reading, comparing)

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from tellapart.core.density import IntervalKind  # noqa: TC001 - pydantic reads the annotations
 from tellapart.core.evidence import Sampling  # noqa: TC001 - pydantic reads the annotations
 
 
@@ -102,6 +103,7 @@ class EstimateRequest(_Strict):
     sampling: Sampling = "random"
     prior: Literal["uniform", "jeffreys"] = "uniform"
     confidence_level: float = Field(gt=0, lt=1, default=0.95)
+    interval: IntervalKind = "highest-density"
 
 
 class AxisRequest(_Strict):

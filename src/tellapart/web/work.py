@@ -63,6 +63,7 @@ def estimated(request: EstimateRequest) -> Estimate:
         sampling=request.sampling,
         prior=request.prior,
         confidence_level=request.confidence_level,
+        interval=request.interval,
     )
 
 

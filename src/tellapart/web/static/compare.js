@@ -9,7 +9,7 @@ let columns = [];
 
 const LISTS = ["human", "metric"];
 const ROLES = ["system", "item", "annotator"];
-const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95" };
+const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "holm", rates: "separate" };
 const control = (name) => (name === "confidence_level" ? "level" : name); // the plan has one, too
 const FLAGS = ["pooled", "lower_is_better", "pool_calibration"];
 const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", "pool-calibration": "pool the calibration", prior: "prior", votes: "several votes", "human-cut": "adequate from", item: "item", system: "system", annotator: "annotator" };
@@ -130,9 +130,6 @@ function cutAt(cut) { // a point of a curve becomes the cut
 const span = (x) => `${x.low.toFixed(3)} – ${x.high.toFixed(3)}`;
 function show(found) {
   $("compare-words").textContent = found.summary;
-  const apart = found.pairs.filter((p) => p.distinguishable).length, held = found.pairs.filter((p) => p.distinguishable_holm).length;
-  $("holm").hidden = found.pairs.length < 2 || !apart;
-  $("holm").textContent = `Each pair is judged by itself. Judged all together (Holm), ${held === apart ? "all" : held} of the ${apart} told apart remain so.`;
   $("cautions").replaceChildren(...cautions(found.warnings));
   fill("systems-table", ["system", "rate", "interval", "P(best)", "ranks", "human only", "interval", "saved", "tpr", "tnr", "worth"], found.standings.map((place) => {
     const s = found.systems[place.system], q = s.metric_quality, alone = s.human_only;
@@ -140,9 +137,8 @@ function show(found) {
     return [place.system, s.mean.toFixed(3), span(s.interval), place.probability_best.toFixed(3), ranks, alone ? alone.mean.toFixed(3) : "–", alone ? span(alone.interval) : "–",
       s.human_ratings_saved === null ? "–" : Math.max(0, s.human_ratings_saved).toFixed(0), q ? q.tpr.mean.toFixed(3) : "–", q ? q.tnr.mean.toFixed(3) : "–", q ? percent(q.worth, 0) : "–"];
   }));
-  const shared = found.shared_rates?.pairs;
-  fill("pairs", ["pair", "difference", "interval", "P(first)", "verdict", "Holm", ...(shared ? ["P if shared"] : [])], found.pairs.map((p, i) => [
-    `${p.first} − ${p.second}`, p.difference.toFixed(3), span(p.interval), p.probability_first_better.toFixed(3), p.verdict, p.distinguishable_holm ? "yes" : "–", ...(shared ? [shared[i].probability_first_better.toFixed(3)] : [])]));
+  fill("pairs", ["pair", "difference", "interval", "P(first)", "better"], found.pairs.map((p) => [
+    `${p.first} − ${p.second}`, p.difference.toFixed(3), span(p.interval), p.probability_first_better.toFixed(3), p.better ?? (p.distinguishable_alone ? "only by itself" : "cannot tell")]));
   for (const node of document.querySelectorAll(".of-pairs")) node.hidden = !found.pairs.length;
   $("needed-box").hidden = !found.needed.length;
   $("needed").replaceChildren(...found.needed.map((need) => make("li", need.summary)));
@@ -195,7 +191,7 @@ function showCalls(found) {
     for (const one of [value].flat()) words.push(value === true ? `--${option}` : `--${option} ${shell(String(one))}`);
     const numeric = ["human_cut", "confidence_level"].includes(name) || (name === "threshold" && $("rule").value === "number");
     const argument = `${name}=${numeric ? value : python(value)}`;
-    if (["pool_calibration", "prior", "confidence_level"].includes(name)) comparing.push(argument);
+    if (["pool_calibration", "prior", "confidence_level", "interval", "correction", "rates"].includes(name)) comparing.push(argument);
     else if (!["threshold", "pooled", "lower_is_better"].includes(name)) reading.push(argument);
   }
   if (given.threshold || given.pooled || given.lower_is_better) {

@@ -6,7 +6,7 @@ import { $, complain, draw, drop, fill, lament, later, make, number, percent, po
 
 const SHARE = { min: 0, max: 1, step: 0.01 };
 const FIELDS = [
-  { name: "rate", at: "guess", label: "rate", symbol: "α", value: 0.6, ...SHARE, help: "share of adequate outputs that you expect" },
+  { name: "rate", at: "guess", label: "rate", symbol: "α", value: 0.6, ...SHARE, help: "share of adequate outputs that you expect, the mean of the two systems" },
   { name: "rate_high", at: "guess", label: "rate, at most", symbol: "α", value: "", ...SHARE, help: "any rate up to this is as likely; empty: the rate is certain" },
   { name: "tpr", at: "guess", label: "true positive rate", symbol: "ρ", value: 0.8, ...SHARE, help: "how often the metric passes an adequate output" },
   { name: "tpr_high", at: "guess", label: "true positive rate, at most", symbol: "ρ", value: "", ...SHARE, help: "empty: it is certain" },
@@ -176,13 +176,14 @@ const sizes = (found) => [
   ["metric ratings of each system", [number(found.n_metric), found.n_metric]],
   ["outputs with both ratings", [number(found.n_calibration), found.n_calibration]],
 ];
+const reached = (difference) => (difference === null ? "nothing" : percent(difference, 2));
 function planRows(found) {
   const rows = [
     ...sizes(found),
-    ["difference that comes out significant", [percent(found.measurable_difference, 2), found.measurable_difference]],
-    [`true difference found with probability ${percent(found.power, 0)}`, [percent(found.difference_at_power, 2), found.difference_at_power]],
-    ["worth of the metric: human ratings that it can replace", [percent(found.worth), found.worth]],
+    ["difference that comes out significant", [reached(found.measurable_difference), found.measurable_difference]],
+    [`true difference found with probability ${percent(found.power, 0)}`, [reached(found.difference_at_power), found.difference_at_power]],
   ];
+  if (found.worth !== null) rows.push(["worth of the metric: human ratings that it can replace", [percent(found.worth), found.worth]]);
   if (found.solved === "accuracy") rows.push(["tpr and tnr of the metric", percent(found.tpr, 1)]);
   if (found.cost !== undefined) rows.push(["cost in all", number(found.cost)]);
   if (found.break_even) rows.push(["the metric pays off below, a rating", found.break_even.toPrecision(3)]);
@@ -192,8 +193,8 @@ function chanceRows(found) {
   const { low, median, high } = found.measurable_difference;
   return [
     [`chance to find a true difference of ${percent(found.difference)}`, percent(found.probability_of_success)],
-    ["difference that comes out significant, median", percent(median, 2)],
-    ["and with 90 % probability between", `${percent(low, 2)} and ${percent(high, 2)}`],
+    ["difference that comes out significant, median", reached(median)],
+    ["and with 90 % probability between", `${reached(low)} and ${reached(high)}`],
     ...sizes(found),
   ];
 }
@@ -248,7 +249,7 @@ const explore = later(async () => {
     const key = power ? "difference_at_power" : "measurable_difference";
     $("plan-grid").caption.textContent = `${power ? `True difference found with probability ${percent(power, 0)}` : "Difference that comes out significant"}; ${AXES[rows.name]} down, ${AXES[columns.name]} across`;
     const cell = (i, j) => table.rows[i * columns.values.length + j][key], plain = (n) => [number(n), n];
-    fill("plan-grid", ["", ...columns.values.map(plain)], rows.values.map((n, i) => [plain(n), ...columns.values.map((_, j) => [percent(cell(i, j)), cell(i, j)])]));
+    fill("plan-grid", ["", ...columns.values.map(plain)], rows.values.map((n, i) => [plain(n), ...columns.values.map((_, j) => [cell(i, j) === null ? "–" : percent(cell(i, j)), cell(i, j)])]));
     const curves = await post("curves", "/api/table/charts", body);
     if (curves) await draw("chart-curve", curves.charts.curves);
   } catch (error) {
@@ -287,6 +288,10 @@ function pick(datum) { // a place of the map becomes the campaign
 
 async function simulate() {
   if (!last) return;
+  if (last.difference === null) {
+    $("simulation").textContent = "No difference would be found: there is nothing to simulate.";
+    return;
+  }
   const runs = value("runs") ?? 400, body = { ...last, runs, known_rates: $("known_rates").checked };
   for (const name of fine()) if (value(name) !== null) body[name] = value(name);
   $("simulation").textContent = `Simulating ${number(runs)} campaigns with a true difference of ${percent(last.difference)} …`;
