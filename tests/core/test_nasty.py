@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 import strategies
-from tellapart import Confusion, Evidence, Levels, Metric, Prior, Tally, posterior
+from tellapart import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally, posterior
 from tellapart.core import likelihood
 from tellapart.core.density import Density
 from tellapart.core.evidence import PRIORS
@@ -151,3 +151,17 @@ def test_jeffreys_prior_with_an_empty_cell_needs_few_panels(n, all_adequate):
     exact = beta(human.positive + 0.5, n - human.positive + 0.5)
     assert found.sd == pytest.approx(exact.std(), rel=1e-9)
     assert float(found.cdf(exact.mean())) == pytest.approx(exact.cdf(exact.mean()), rel=1e-7)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("rates", [(0.95, 0.95), (1.0, 0.999999), (0.999999, 0.5)])
+def test_a_trillion_ratings_in_conflict(rates, prior):
+    """Improbable everywhere, the logs are of the order of 10¹²: their rounding must not be resolved in 10⁵ panels."""
+    n = 10**12
+    metric = Metric.binary(Tally(9 * n // 10, n), Rates(*rates))
+    density = posterior(Evidence(Tally(n // 10, n), (metric,)), PRIORS[prior])
+    assert len(density._left) < 200
+    assert 0 < density.sd < 1e-5
+    interval = density.interval()
+    assert 0 < interval.low < density.mean < interval.high < 1
+    assert interval.low < density.mode < interval.high

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from scipy import stats
-from scipy.special import xlog1py, xlogy
+from scipy.special import betaln, xlog1py, xlogy
 
 import oracles
 import strategies
 from golden import MOMENTS, QUANTILES, cases, evidence, known_evidence, level_evidence, posterior_case, rows
 from tellapart import Confusion, Evidence, InvalidInput, Levels, Metric, Prior, Rates, Tally, posterior
 from tellapart.core.evidence import _LEAST_PSEUDO_COUNT, MOST, PRIORS
+from tellapart.core.moments import moments
 from tellapart.core.posterior import level_parameters, shape
 
 GRID = np.linspace(0.01, 0.99, 33)
@@ -245,14 +246,38 @@ def test_more_metric_ratings_never_widen_much():
 # sampling
 
 
-def test_balanced_human_ratings_say_nothing_of_the_rate():
-    """They calibrate; their share of adequate outputs was chosen, so any share gives the same posterior."""
+def test_balanced_calibration_from_elsewhere_says_nothing_of_the_rate():
+    """It calibrates; no human ratings are of these outputs."""
     confusion = Confusion(tp=42, fn=8, tn=45, fp=5)
-    balanced = posterior(one_metric(540, 1000, confusion, (50, 100), "balanced"))
-    without = posterior(one_metric(540, 1000, confusion))
-    other = posterior(one_metric(540, 1000, confusion, (1, 100), "balanced"))
-    assert balanced.mean == without.mean == other.mean
-    assert balanced.sd == without.sd == other.sd
+    balanced = posterior(one_metric(540, 1000, confusion, sampling="balanced"))
+    random = posterior(one_metric(540, 1000, confusion))
+    assert (balanced.mean, balanced.sd) == (random.mean, random.sd)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize(
+    ("passed", "n", "human"),
+    [(120, 300, (50, 100)), (40, 60, (10, 20)), (1500, 2800, (50, 100)), (1700, 3500, (50, 100)), (0, 50, (1, 2))],
+)
+def test_balanced_outputs_count_as_what_they_are_among_all(passed, n, human, prior):
+    """By every number t of adequate ones among the rest: n₁ + t of all is beta-binomial, α given it a Beta variable."""
+    confusion = Confusion(tp=45, fn=5, tn=40, fp=10)
+    given = one_metric(passed, n, confusion, human, "balanced")
+    (a, b), t = PRIORS[prior].rate, np.arange(n + 1.0)
+    adequate, inadequate = human[0] + t, human[1] - human[0] + n - t
+    choose = -betaln(adequate + 1, inadequate + 1)
+    logs = oracles.log_chances(given.metrics[0].counts, *level_parameters(given.metrics[0], PRIORS[prior]))
+    logs = logs + choose + betaln(a + adequate, b + inadequate)
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    total = a + b + human[1] + n
+    means = (a + adequate) / total
+    mean = weights @ means
+    sd = np.sqrt(weights @ (means * (1 - means) / (total + 1) + (means - mean) ** 2))
+    density = posterior(given, PRIORS[prior])
+    assert density.mean == pytest.approx(mean, abs=1e-9)
+    assert density.sd == pytest.approx(sd, abs=1e-9)
+    assert moments(given, PRIORS[prior]) == pytest.approx((mean, sd), abs=1e-9)
 
 
 BY_METRIC = [
@@ -414,7 +439,7 @@ def test_ten_thousand_metric_ratings_by_quadrature():
     assert density.sd == pytest.approx(exact.sd, abs=1e-8)
 
 
-@pytest.mark.parametrize("size", [10**6, 10**8, 10**10, MOST])
+@pytest.mark.parametrize("size", [10**6, 10**8, 10**10, MOST // 2])
 def test_a_huge_calibration_makes_rates_known(size):
     """tpr and tnr from ever more calibration outputs: the known-rates posterior, up to n/size."""
     known = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(580, 1000), Rates(0.9, 0.9)),)))

@@ -40,6 +40,7 @@ _DROP = 45.0  # e⁻⁴⁵ is 3e-20: what is this far below the peak is left out
 _FARTHEST = 700.0  # logits beyond this have no rate in floating point
 _LATTICE = 33
 _MOST_ZOOMS = 30
+_ROUNDING = 4 * EPSILON
 _SMALLEST = 1e-9  # panels are not split below this fraction of the first ones
 _WIDEST = 10.0  # on a wider panel near logit 0 the rate itself, as a function of its logit, is not resolved
 _NEWTON_STEPS = 40
@@ -106,7 +107,8 @@ class Density:
 
     def __init__(self, log_density: LogDensity, shape: tuple[float, float] = (1.0, 1.0), *, noise: float = 0.0) -> None:
         self._log_density = log_density
-        low, high = _zoom(self._on_logits, *(min(_FARTHEST, _DROP / min(s, 1.0) + 37) for s in shape))
+        low, high, peak = _zoom(self._on_logits, *(min(_FARTHEST, _DROP / min(s, 1.0) + 37) for s in shape))
+        noise += _ROUNDING * abs(peak)  # evidence in conflict is improbable everywhere, and its logs are large
         left, right, logs = _resolve(self._on_logits, low, high, _TOLERANCE + noise)
         order = np.argsort(left)
         self._left, self._right, logs = left[order], right[order], logs[order]
@@ -307,8 +309,8 @@ def _as_given(value: Floats, like: float | Floats) -> Floats:
     return value.reshape(np.shape(like)) if np.ndim(like) else value[0]
 
 
-def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high: float) -> tuple[float, float]:
-    """Narrow the range down to where the density lives, or may live between two points."""
+def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high: float) -> tuple[float, float, float]:
+    """Narrow the range down to where the density lives, or may live between two points; return its log there, too."""
     low, high = -reach_low, reach_high
     for _ in range(_MOST_ZOOMS):
         x = np.linspace(low, high, _LATTICE)
@@ -319,7 +321,7 @@ def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high:
         low, high = new_low, new_high
         if not shrunk:
             break
-    return float(low), float(high)
+    return float(low), float(high), float(logs.max())
 
 
 def _resolve(
