@@ -27,19 +27,20 @@ def lasting(file: str | Path) -> Path | bytes:
     That is a pipe, a device, or "-" for standard input.
     """
     name = called(file)
+    if str(file) == "-":
+        if sys.stdin is None:
+            raise DataError(f"{name}: is closed. Hint: give {KINDS}")
+        return _held(sys.stdin.buffer, name)
     try:
-        if str(file) == "-":
-            if sys.stdin is None:
-                raise DataError(f"{name}: is closed. Hint: give {KINDS}")
-            return _held(sys.stdin.buffer, name)
         path = Path(file).absolute()  # so that ~ and s3: are plain letters to Polars too
         with path.open("rb") as opened:
-            return path if path.is_file() and not _SURROGATE.search(str(path)) else _held(opened, name)
-    except OSError as error:
-        said = error.strerror or str(error)
-    except ValueError as error:
-        said = str(error)
-    raise DataError(f"{name}: cannot be read ({printable(said)}). Hint: give {KINDS}")
+            regular = path.is_file() and not _SURROGATE.search(str(path))
+            return path if regular else _held(opened, name)
+    except (OSError, ValueError) as error:
+        if isinstance(error, DataError):
+            raise
+        said = printable(str(getattr(error, "strerror", None) or error))
+        raise DataError(f"{name}: cannot be read ({said}). Hint: give {KINDS}") from None
 
 
 def _held(file: IO[bytes], name: str) -> bytes:
