@@ -431,9 +431,12 @@ def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
     chart = chart.properties(background="white") if kind == "png" else chart
     options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
     try:
-        chart.save(str(path), **options)
+        chart.save(str(path), format=kind, **options)
     except OSError as error:
         raise InvalidInput.rule("--plot", "be a path that can be written", str(path), error.strerror or "") from None
+    except ValueError:  # Vega fails at names such as "constructor"
+        hint = "Vega cannot draw these names of systems"
+        raise InvalidInput.rule("--plot", "be left out here", str(path), hint) from None
 
 
 def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart

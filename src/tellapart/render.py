@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -44,17 +45,17 @@ class Sheet:
 def rich_table(sheet: Sheet) -> Table:
     """Draw a sheet for the terminal."""
     from rich import box  # noqa: PLC0415 - not needed for the other forms
-    from rich.markup import escape  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415 - no letter of it is markup
 
     style = {"title_justify": "left", "title_style": "bold", "header_style": "bold"}
-    title = escape(sheet.title)
-    table = Table(title=title, min_width=min(len(title), 76), box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
+    room = min(len(sheet.title), 76)
+    table = Table(title=Text(sheet.title), min_width=room, box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
     for i, column in enumerate(sheet.columns):
         left = i in sheet.left
-        table.add_column(escape(column), justify="left" if left else "right", overflow="fold", no_wrap=not left)
+        table.add_column(Text(column), justify="left" if left else "right", overflow="fold", no_wrap=not left)
     for row in sheet.rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*map(Text, row))
     return table
 
 
@@ -62,14 +63,23 @@ def markdown(sheet: Sheet) -> str:
     """Write a sheet as a Markdown table."""
     rules = [":---" if i in sheet.left else "---:" for i in range(len(sheet.columns))]
     rows = [sheet.columns, tuple(rules), *sheet.rows]
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
-    return f"**{sheet.title}**\n\n" + "\n".join(lines) + "\n"
+    lines = ["| " + " | ".join(map(markdown_text, row)) + " |" for row in rows]
+    return f"**{markdown_text(sheet.title)}**\n\n" + "\n".join(lines) + "\n"
 
 
-_LATEX = {
+_MARKDOWN = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {mark: f"\\{mark}" for mark in "\\|`[]"})
+
+
+def markdown_text(text: str) -> str:
+    """Write text so that Markdown shows it as it is: no cell, link or HTML begins in it."""
+    return text.translate(_MARKDOWN)
+
+
+_LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "✓": r"$\checkmark$",
-}  # fmt: skip
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "*": "{*}",  # \\[ and \\* are commands
+})  # fmt: skip
 
 
 def latex(sheet: Sheet) -> str:
@@ -82,7 +92,7 @@ def latex(sheet: Sheet) -> str:
 
 
 def _latex(text: str) -> str:
-    return "".join(_LATEX.get(letter, letter) for letter in text)
+    return text.translate(_LATEX)
 
 
 def html_table(sheet: Sheet) -> str:
@@ -104,8 +114,16 @@ def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
     file = io.StringIO()
     writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
     return file.getvalue()
+
+
+_FORMULA = re.compile(r"[=+@\t\r]|-(?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$)", re.ASCII)
+
+
+def _safe(value: Any) -> Any:  # noqa: ANN401 - a cell
+    """Put a mark before text that a spreadsheet would compute; the page does so too."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
 def flat(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -19,9 +19,10 @@ from tellapart import (
     plan,
     worth,
 )
-from tellapart.analysis import planning, simulation
+from tellapart.analysis import budget, planning, simulation
 from tellapart.analysis.assurance import assurance
 from tellapart.analysis.budget import Costs, break_even, cheapest, split_budget
+from tellapart.analysis.design import large_sample_variance
 from tellapart.analysis.maps import Axis, difference_map
 from tellapart.analysis.simulation import draw, simulate_power
 
@@ -364,3 +365,32 @@ def test_where_the_large_sample_form_has_no_answer_the_exact_posterior_has(rate,
     exact = measurable_difference(design)
     assert found.measurable == pytest.approx([exact.measurable_difference] * 3)
     assert found.probability == pytest.approx(ndtr(0.1 / exact.sd / 2**0.5 - ndtri(0.975)))
+
+
+@pytest.mark.parametrize(
+    ("rate", "tpr", "tnr"), [(0.6, 0.9, 0.8), (1e-6, 0.9, 0.9), (0.3, 1.0, 0.7), (0.999, 0.6, 0.6)]
+)
+@pytest.mark.parametrize("price", [0.0, 0.01, 0.5])
+def test_money_for_a_separate_calibration_is_split_as_well_as_by_trying(rate, tpr, tnr, price):
+    base, costs = Design(rate=rate, tpr=tpr, tnr=tnr, n_human=0, n_metric=0), Costs(1, price, separate=True)
+    found = budget._spend(base, costs, 2000, 400)
+    tried = []
+    for part in np.linspace(0, 1, 401)[1:-1]:
+        calibration = int(1600 * part / (1 + price))
+        metric = budget._affordable(1600 - calibration * (1 + price), price)
+        tried.append(replace(base, n_human=400, n_metric=metric, n_calibration=calibration))
+    assert large_sample_variance(found) <= 1.01 * min(map(large_sample_variance, tried))
+
+
+def test_the_cheapest_design_tries_few_splits(monkeypatch):
+    made = []
+    original = budget._spend
+    monkeypatch.setattr(budget, "replace", lambda *given, **sizes: made.append(1) or replace(*given, **sizes))
+    base, costs = Design(rate=0.6, tpr=0.9, tnr=0.9, n_human=0, n_metric=0), Costs(1, 0.01, separate=True)
+    original(base, costs, 2000, 400)
+    assert len(made) < 10
+
+
+def test_a_metric_worth_everything_has_a_price():
+    base = Design(rate=1e-12, tpr=0, tnr=0, n_human=0, n_metric=0)
+    assert split_budget(base, Costs(1, 0.01), 1000).break_even == pytest.approx(1, abs=1e-3)

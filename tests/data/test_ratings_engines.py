@@ -232,3 +232,74 @@ def test_what_is_no_table(table, said):
         read_ratings(table)
     assert ". Hint: " in str(caught.value)
     assert len(str(caught.value).splitlines()) == 1
+
+
+INNER = ["__n", "__k", "__sum", "__votes", "__vote", "__items", "__named", "__low_judge", "__row", "__N", "____n"]
+
+
+@pytest.mark.parametrize("engine", [engine for engine in ENGINES if "categories" not in engine])
+def test_any_column_may_be_called_as_those_of_queries(engine):
+    roles = ["system", "item", "human", "judge", "annotator"]
+    table = pl.DataFrame({
+        "system": ["A", "A", "B", "B"], "item": [1, 2, 1, 2], "human": [1, 0, 1, None], "judge": [1, 1, 0, 1],
+        "annotator": ["x"] * 4,
+    })  # fmt: skip
+    for names in (INNER[:5], INNER[5:10], INNER[6:]):
+        names = [name for name in names if not (engine == "duckdb" and name == "__N")]  # noqa: PLW2901 - case is nothing there
+        renamed = dict(zip(roles, names, strict=False))
+        asked = {role.replace("judge", "metric"): renamed.get(role, role) for role in roles}
+        for votes in (False, True):
+            options = {role: name for role, name in asked.items() if votes or role != "annotator"}
+            expected = read_ratings(table if votes else table.drop("annotator")).systems
+            assert read_ratings(ENGINES[engine](table.rename(renamed)), **options).systems == expected
+
+
+NESTED = {"lists": [[1], [0]], "records": [{"a": 1}, {"a": 0}], "bytes": [b"1", b"0"]}
+
+
+@pytest.mark.parametrize(
+    ("engine", "cells"),
+    [
+        (engine, cells)
+        for engine in ("polars", "polars, lazy", "pandas", "pandas, objects", "pyarrow", "duckdb")
+        for cells in NESTED
+        if (engine, cells) != ("pyarrow", "bytes")  # read as text
+    ],
+)
+def test_cells_that_hold_several_values_are_refused_where_they_are_used(engine, cells):
+    table = pl.DataFrame({"system": ["A", "B"], "item": [1, 2], "human": [1, 0], "judge": [1, 0]})
+    found = read_ratings(table)
+    frame = ENGINES[engine](table.with_columns(pl.Series("more", NESTED[cells])))
+    assert read_ratings(frame).systems == found.systems
+    for role in ("system", "item", "human", "metric"):
+        with pytest.raises(DataError, match=r"column `more`: must hold words or numbers, got .*\. Hint: "):
+            read_ratings(frame, **{role: "more"})
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("votes", [False, True])
+def test_categories_are_what_they_say_and_not_their_codes(engine, votes):
+    table = pl.DataFrame({
+        "system": ["A"] * 4, "item": [1, 2, 3, 4], "human": ["5", "1", "4", None], "annotator": ["x"] * 4,
+    })  # fmt: skip
+    table = table if votes else table.drop("annotator")
+    for kind in (pl.Categorical, pl.Enum(["5", "1", "4"])):
+        frame = ENGINES[engine](table.with_columns(pl.col("human").cast(kind)))
+        assert read_ratings(frame, human_cut=4).systems["A"].human == Tally(2, 3)
+
+
+@pytest.mark.parametrize("engine", ["polars", "polars, lazy", "pandas", "pyarrow"])
+@pytest.mark.parametrize("name", ["*", "^.*$", "^human$"])
+def test_a_column_called_like_a_pattern_is_refused(engine, name):
+    table = pl.DataFrame({"system": ["A", "B"], "human": [1, 0], name: [0, 1]})
+    with pytest.raises(DataError, match=r"is called like a pattern of names\. Hint: "):
+        read_ratings(ENGINES[engine](table))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_control_characters_in_a_column_name_are_written_out(engine):
+    name = "score\x1b]0;x\x07\n"
+    table = pl.DataFrame({"system": ["A"] * 4, "human": [1, 0, 1, None], name: [0.1, 0.2, 0.4, 0.3]})
+    found = read_ratings(ENGINES[engine](table), metric=name)
+    assert (*found.roles.metrics, found.thresholds[0].score) == ("score\\x1b]0;x\\x07\\n",) * 2
+    assert all(line.isprintable() for line in found.understood)

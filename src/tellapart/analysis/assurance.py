@@ -117,7 +117,7 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     """
     if not 0 < difference <= 1:
         raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
-    rng, size = np.random.default_rng(seed), whole("draws", draws)
+    rng, size = np.random.default_rng(whole("seed", seed)), whole("draws", draws)
     values, beliefs = _draw(design, pilot, ranges or {}, size, rng)
     own_calibration = design.calibration_rate == design.rate
     level = float(ndtri(0.5 + design.confidence_level / 2))

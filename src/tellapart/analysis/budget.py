@@ -68,7 +68,7 @@ def break_even(kappa: float) -> float:
     >>> round(break_even(0.63), 2)
     0.24
     """
-    return (1 - math.sqrt(1 - kappa)) ** 2 / kappa if kappa else 0.0
+    return (1 - math.sqrt(max(1 - kappa, 0.0))) ** 2 / kappa if kappa else 0.0
 
 
 @dataclass(frozen=True)
@@ -191,13 +191,28 @@ def _spend(base: Design, costs: Costs, budget: float, n_human: int) -> Design:
     if not costs.separate:
         n_metric = _affordable(rest - costs.metric * n_human, costs.metric)
         return replace(base, n_human=n_human, n_metric=n_metric, n_calibration=n_human)
-    shares = np.linspace(0, 1, 101)[1:-1]
     designs = [replace(base, n_human=n_human, n_metric=0, n_calibration=0)]
-    for part in shares:
+    best = _for_calibration(base, costs)
+    for part in (best, best * 0.8, 1 - (1 - best) * 0.8, 0.01, 0.5, 0.99):  # beside the best: sizes are whole numbers
         calibration = int(rest * part / (costs.human + costs.metric))
         metric = _affordable(rest - calibration * (costs.human + costs.metric), costs.metric)
         designs.append(replace(base, n_human=n_human, n_metric=metric, n_calibration=calibration))
     return min(designs, key=large_sample_variance)
+
+
+def _for_calibration(base: Design, costs: Costs) -> float:
+    """Return the share of the money for the metric that is spent best on its calibration.
+
+    n calibrating and N further ratings have the variance b/n + a/N, smallest where costs are as √(b·c_n) : √(a·c_N).
+    """
+    p = base.rate * base.tpr + (1 - base.rate) * (1 - base.tnr)
+    psi = base.calibration_rate or 0.0
+    adequate, inadequate = base.rate**2 * base.tpr * (1 - base.tpr), (1 - base.rate) ** 2 * base.tnr * (1 - base.tnr)
+    if base.known_rates or not 0 < psi < 1:
+        return 0.01
+    further = math.sqrt(p * (1 - p) * costs.metric)
+    calibrating = math.sqrt((adequate / psi + inadequate / (1 - psi)) * (costs.human + costs.metric))
+    return min(max(calibrating / (calibrating + further), 0.01), 0.99) if calibrating + further else 0.5
 
 
 def _affordable(money: float, price: float) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
@@ -12,6 +13,10 @@ class Result:
     Charts, frames and HTML belong to higher layers; they are found by name when asked for, so that the statistics
     import none of them.
     """
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out what was computed on the way: it is computed again, and may hold what cannot be pickled."""
+        return {field.name: self.__dict__[field.name] for field in fields(self)}  # type: ignore[arg-type]
 
     def plot(self) -> Any:  # noqa: ANN401 - an Altair chart
         """Return a chart (Altair; needs the `charts` extra)."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 from math import sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -116,7 +116,7 @@ def simulate_power(  # noqa: PLR0913 - what a simulation needs
         hint = "both rates, half of it above and half below the design's, must lie between 0 and 1"
         raise InvalidInput.rule("difference", "leave both rates between 0 and 1", difference, hint)
     sizes = np.diff(np.linspace(0, whole("runs", runs), _CHUNKS + 1).astype(int))
-    seeds = np.random.SeedSequence(seed).spawn(_CHUNKS)
+    seeds = np.random.SeedSequence(whole("seed", seed)).spawn(_CHUNKS)
     tasks = [delayed(_campaigns)(design, (first, second), int(n), s) for n, s in zip(sizes, seeds, strict=True) if n]
     found = 0
     for done, apart in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks):
@@ -154,7 +154,7 @@ def draw(design: Design, rate: float, runs: int, rng: np.random.Generator) -> li
     return [Evidence(t, (Metric.binary(m, c),)) for t, m, c in zip(tallies, ratings, confusions, strict=True)]
 
 
-@cache
+@lru_cache(4096)  # the same counts come again within a simulation
 def _moments(evidence: Evidence) -> tuple[float, float]:
     return moments(evidence)
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import os
 import sys
+from contextlib import suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -48,6 +50,9 @@ for _command in (estimate, compare, threshold, plan, table, paper, demo, serve):
 
 def main() -> None:
     """Run the command line; an error that tellapart raises on purpose becomes one line and an exit code."""
+    # where a stream is closed, nothing can be written to the first, and whatever is written to the second is lost
+    sys.stdout = sys.stdout or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - as long as the process lives
+    sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
@@ -57,8 +62,25 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except TellapartError as error:
-        sys.stderr.write(f"Error: {' '.join(str(error).split())}\n")
-        raise SystemExit(1 if isinstance(error, DataError) else 2) from None
+        raise _stop(str(error), 1 if isinstance(error, DataError) else 2) from None
     except BrokenPipeError:  # the reader of our output went away, e.g. head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _give_up()
         raise SystemExit(0) from None
+    except OSError as error:
+        if error.filename is not None:  # of another file than standard output
+            raise
+        _give_up()
+        said = f"standard output: cannot be written ({error.strerror or 'it is closed'})"
+        raise _stop(f"{said}. Hint: write to a file with --output", 1) from None
+
+
+def _stop(message: str, code: int) -> SystemExit:
+    """Say on one line what is wrong; who closed standard error is told by the code."""
+    with suppress(OSError):
+        sys.stderr.write(f"Error: {' '.join(message.split())}\n")
+    return SystemExit(code)
+
+
+def _give_up() -> None:
+    """Let nothing more be written to standard output, not even at the end of the process."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

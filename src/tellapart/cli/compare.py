@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -178,22 +177,16 @@ def _compare_counts(systems: dict[str, Any], chosen: dict[str, Any]) -> Comparis
 
 def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
     """Read ratings, or counts where the header is that of counts, and compare."""
-    from tellapart.data.counts import is_counts, parse_counts, read_counts  # noqa: PLC0415
+    from tellapart.data.counts import is_counts, read_counts  # noqa: PLC0415
+    from tellapart.data.files import called, lasting  # noqa: PLC0415
 
-    content = sys.stdin.buffer.read() if file == "-" else None
-    name = "standard input" if content is not None else file
-    if is_counts(content if content is not None else Path(file)):
-        sampling = reading["sampling"]
-        systems = (
-            read_counts(Path(file), sampling=sampling)
-            if content is None
-            else parse_counts(content, name=name, sampling=sampling)
-        )
-        return _compare_counts(systems, chosen)
+    source, name = lasting(file), called(file)
+    if is_counts(source):
+        return _compare_counts(read_counts(source, sampling=reading["sampling"], name=name), chosen)
     from tellapart.data.ratings import read_ratings  # noqa: PLC0415
 
     with progress(f"counting {name}", None):
-        ratings = read_ratings(content if content is not None else file, **reading)
+        ratings = read_ratings(source, name=name, **reading)
     note(*ratings.understood)
     return ratings.compare(**chosen)
 
@@ -254,13 +247,15 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     ] = None,
 ) -> None:
     """Is my metric worth anything, and where do I cut its score? tpr, tnr, worth and AUC for each system."""
+    from tellapart.data.files import called, lasting  # noqa: PLC0415
     from tellapart.data.ratings import read_ratings  # noqa: PLC0415
 
     check_plot(plot)
     cut = _cut(rule, pooled=pooled, lower_is_better=lower_is_better, folds=folds, seed=seed)
-    with progress(f"reading {file}", None):
+    with progress(f"reading {called(file)}", None):
         ratings = read_ratings(
-            sys.stdin.buffer.read() if file == "-" else file,
+            lasting(file),
+            name=called(file),
             metric=score,
             threshold=cut,
             system=system,

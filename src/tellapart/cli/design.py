@@ -169,7 +169,10 @@ def _draw_figures(folder: Path) -> None:
     from tellapart import paper as published  # noqa: PLC0415
 
     charts.check_extra("A figure")
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InvalidInput.rule("--plots", "be a folder", str(folder), error.strerror or "") from None
     for name, figure in published.figures().items():
         path = folder / f"{name}.svg"
         check_folder(path, "--plots")

@@ -6,7 +6,7 @@ import io
 import json
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -38,8 +38,16 @@ def console(file: Any) -> Console:  # noqa: ANN401 - a text stream
 
 def note(*sentences: str) -> None:
     """Write notes to standard error."""
-    for sentence in sentences:
-        console(sys.stderr).print(sentence, markup=False, highlight=False)
+    with suppress(OSError):  # what is said aside may get lost, the result not
+        for sentence in sentences:
+            say(console(sys.stderr), sentence)
+
+
+def say(target: Console, sentence: str, style: str = "") -> None:
+    """Write a sentence as it is: no letter of it is markup."""
+    from rich.text import Text  # noqa: PLC0415
+
+    target.print(Text(sentence, style))
 
 
 @contextmanager
@@ -47,7 +55,7 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     """Show a bar on standard error while work goes on, if that is a terminal; without a total, that time passes."""
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
-    columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(sys.stderr), transient=True, disable=not sys.stderr.isatty()) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
@@ -76,12 +84,11 @@ def write(
         if isinstance(text, io.StringIO):
             emit(text.getvalue(), output)
     else:
-        draw, comment = (render.markdown, "{}") if output_format is Format.markdown else (render.latex, "% {}")
-        shown = [part if isinstance(part, str) else draw(part) for part in sheets()]
-        shown = [comment.format(part) + "\n" if "\n" not in part else part for part in shown]
+        mark = output_format is Format.markdown
+        draw, comment = (render.markdown, render.markdown_text) if mark else (render.latex, "% {}".format)
         warnings, summary, signature = _said(value)
-        words = [*(f"Caution: {warning}" for warning in warnings), summary, signature]
-        emit("\n".join([*shown, *(comment.format(word) + "\n" for word in words)]), output)
+        parts = [*sheets(), *(f"Caution: {warning}" for warning in warnings), summary, signature]
+        emit("\n".join(comment(part) + "\n" if isinstance(part, str) else draw(part) for part in parts), output)
 
 
 def _said(value: Any) -> tuple[Sequence[str], str, str]:  # noqa: ANN401
@@ -95,11 +102,14 @@ def _draw(sheets: Sequence[Sheet | str], said: tuple[Sequence[str], str, str], t
 
     warnings, summary, signature = said
     for sheet in sheets:
-        target.print(sheet if isinstance(sheet, str) else render.rich_table(sheet), markup=False, highlight=False)
+        if isinstance(sheet, str):
+            say(target, sheet)
+        else:
+            target.print(render.rich_table(sheet))
     for warning in warnings:
-        target.print(f"Caution: {warning}", style="yellow", markup=False, highlight=False)
-    target.print(summary, markup=False, highlight=False)
-    target.print(signature, style="dim", markup=False, highlight=False)
+        say(target, f"Caution: {warning}", "yellow")
+    say(target, summary)
+    say(target, signature, "dim")
 
 
 def emit(text: str, output: Path | None, *, option: str = "--output") -> None:
@@ -124,7 +134,11 @@ def check_plot(path: Path | None) -> None:
 
 def check_folder(path: Path, option: str) -> None:
     """Refuse a file in a folder that is not there before anything is computed."""
-    if path.is_dir() or not path.absolute().parent.is_dir():
+    try:
+        fits = not path.is_dir() and path.absolute().parent.is_dir()
+    except OSError:  # for instance a name that is too long
+        fits = False
+    if not fits:
         raise InvalidInput.rule(option, "be a file in a folder that exists", str(path), "make the folder first")
 
 

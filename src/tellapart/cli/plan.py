@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -155,13 +154,15 @@ def _read_pilot(file: str) -> Evidence:
     from functools import reduce  # noqa: PLC0415
 
     from tellapart.data.counts import is_counts, read_counts  # noqa: PLC0415
+    from tellapart.data.files import called, lasting  # noqa: PLC0415
 
-    if is_counts(Path(file)):
-        systems = read_counts(Path(file))
+    source, name = lasting(file), called(file)
+    if is_counts(source):
+        systems = read_counts(source, name=name)
     else:
         from tellapart.data.ratings import read_ratings  # noqa: PLC0415
 
-        ratings = read_ratings(file)
+        ratings = read_ratings(source, name=name)
         note(*ratings.understood)
         systems = dict(ratings.systems)
     if len(systems) > 1:

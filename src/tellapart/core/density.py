@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 from scipy.special import expit, logit, ndtri
@@ -104,6 +104,12 @@ class Density:
     noise : float
         Rounding error of `log_density`.
     """
+
+    recipe: tuple[Callable[..., Density], tuple[Any, ...]] | None = None  # how to make it again, elsewhere
+
+    def __reduce__(self) -> Any:  # noqa: ANN401 - as pickle wants it
+        """Pickle the recipe: functions of a density cannot be."""
+        return self.recipe or super().__reduce__()
 
     def __init__(self, log_density: LogDensity, shape: tuple[float, float] = (1.0, 1.0), *, noise: float = 0.0) -> None:
         self._log_density = log_density

@@ -42,7 +42,9 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
         return _log_beta(rate, complement, a, b) + likelihood(rate, complement)
 
     noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in evidence.metrics if metric.total)
-    return Density(log_density, (a, b), noise=float(noise))
+    density = Density(log_density, (a, b), noise=float(noise))
+    density.recipe = posterior, (evidence, prior)
+    return density
 
 
 def beta(a: float, b: float) -> Density:

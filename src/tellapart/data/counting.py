@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tellapart.data.frames import Frame, Row
     from tellapart.data.roles import Roles
 
-_N, _K, _SUM, _VOTES = "__n", "__k", "__sum", "__votes"
-
 
 @dataclass(frozen=True)
 class Outputs:
@@ -40,11 +38,23 @@ class Outputs:
         """Bring the table to one row an output."""
         if roles.annotator is None:
             rated = nw.any_horizontal(*(frame.present(column) for column in roles.human), ignore_nulls=True)
-            return cls(frame, roles, frame.table, roles.human, rated)
+            table = (
+                frame.table if frame.ragged else frame.table.select(*roles.columns)
+            )  # some engines cannot join lists
+            return cls(frame, roles, table, roles.human, rated)
         if roles.item is None:
             hint = "name the column of the item with --item (item=)"
             raise DataError(f"{frame.name}: votes in rows of their own need a column `item`. Hint: {hint}")
-        return cls(frame, roles, _one_row_each(frame, roles, numeric=numeric), (_SUM, _VOTES), nw.col(_VOTES) > 0)
+        votes = f"{frame.inner}sum", f"{frame.inner}votes"
+        return cls(frame, roles, _one_row_each(frame, roles, votes, numeric=numeric), votes, nw.col(votes[1]) > 0)
+
+    @property
+    def _n(self) -> str:
+        return f"{self.frame.inner}n"
+
+    @property
+    def _k(self) -> str:
+        return f"{self.frame.inner}k"
 
     @property
     def keys(self) -> list[str]:
@@ -56,20 +66,26 @@ class Outputs:
         table = self.table if only_rated is None else self.table.filter(self.rated if only_rated else ~self.rated)
         number: Any = nw.len()
         if self.frame.ragged and self.roles.annotator is None:  # all columns are read, so that long rows are noticed
-            number += 0 * sum(nw.col(column).count() for column in self.frame.columns if column not in self.keys)
-        return table.group_by(*self.keys).agg(number.alias(_N))
+            rest = [nw.col(column).count() for column in self.frame.columns if column not in self.keys]
+            number += 0 * nw.sum_horizontal(*rest) if rest else 0
+        return table.group_by(*self.keys).agg(number.alias(self._n))
 
     def totals(self) -> Any:  # noqa: ANN401 - a query
         """Count the rows of each system, its different items, and these without one that has no name."""
         if self.roles.item is None:
-            return self.table.group_by(self.roles.system).agg(nw.len().alias(_N))
-        items = self.table.group_by(self.roles.system, self.roles.item).agg(nw.len().alias(_K))
-        counts = nw.col(_K).sum().alias(_N), nw.len().alias("__items"), nw.col(self.roles.item).count().alias("__named")
+            return self.table.group_by(self.roles.system).agg(nw.len().alias(self._n))
+        items = self.table.group_by(self.roles.system, self.roles.item).agg(nw.len().alias(self._k))
+        inner, item = self.frame.inner, nw.col(self.roles.item)
+        counts = (
+            nw.col(self._k).sum().alias(self._n),
+            nw.len().alias(f"{inner}items"),
+            item.count().alias(f"{inner}named"),
+        )
         return items.group_by(self.roles.system).agg(*counts)  # n_unique would be wrong on dask's partitions
 
     def items(self) -> Any:  # noqa: ANN401 - a query
         """Count the items of all systems together."""
-        return self.table.group_by(str(self.roles.item)).agg(nw.len().alias(_N)).select(nw.len())
+        return self.table.group_by(str(self.roles.item)).agg(nw.len().alias(self._n)).select(nw.len())
 
     def campaign(self, *, rated: bool) -> list[Any]:
         """Count rated, or unrated, outputs by the number of systems whose output for the same item is rated.
@@ -78,10 +94,10 @@ class Outputs:
         """
         if self.roles.item is None:
             return []
-        systems = self.table.filter(self.rated).group_by(self.roles.item).agg(nw.len().alias(_K))
+        systems = self.table.filter(self.rated).group_by(self.roles.item).agg(nw.len().alias(self._k))
         outputs = self.table.filter(self.rated if rated else ~self.rated).join(systems, on=self.roles.item, how="inner")
         keys = [] if rated else self.roles.metrics
-        return [outputs.group_by(self.roles.system, _K, *keys).agg(nw.len().alias(_N))]
+        return [outputs.group_by(self.roles.system, self._k, *keys).agg(nw.len().alias(self._n))]
 
     def cut(self, taus: Mapping[str, Mapping[Any, Sequence[float]]]) -> Outputs:
         """Replace scores by levels: how many of the cuts of its system a score exceeds."""
@@ -90,25 +106,29 @@ class Outputs:
 
 
 def _level(system: str, score: str, taus: Mapping[Any, Sequence[float]]) -> Any:  # noqa: ANN401 - an expression
-    level: Any = None
-    for cuts in dict.fromkeys(tuple(own) for own in taus.values()):
-        names = [name for name, own in taus.items() if tuple(own) == cuts]
-        exceeded: Any = sum((nw.col(score) > tau).cast(nw.Int64) for tau in cuts)
-        exceeded = (
-            exceeded if len(names) == len(taus) else nw.when(nw.col(system).is_in(names)).then(exceeded).otherwise(0)
-        )
-        level = exceeded if level is None else level + exceeded
+    names: dict[tuple[float, ...], list[Any]] = {}
+    for name, cuts in taus.items():
+        names.setdefault(tuple(cuts), []).append(name)
+    exceeded = {cuts: _added([(nw.col(score) > tau).cast(nw.Int64) for tau in cuts]) for cuts in names}
+    parts = [nw.when(nw.col(system).is_in(names[cuts])).then(exceeded[cuts]).otherwise(0) for cuts in names]
+    level = _added(parts) if len(parts) > 1 else next(iter(exceeded.values()))
     return nw.when(~nw.col(score).is_null()).then(level)
 
 
-def _one_row_each(frame: Frame, roles: Roles, *, numeric: bool) -> Any:  # noqa: ANN401 - a lazy table
+def _added(terms: Sequence[Any]) -> Any:  # noqa: ANN401 - expressions
+    """Add up by halves: one term after the other, a thousand would be nested too deep for engines."""
+    middle = len(terms) // 2
+    return _added(terms[:middle]) + _added(terms[middle:]) if middle else terms[0]
+
+
+def _one_row_each(frame: Frame, roles: Roles, votes: tuple[str, str], *, numeric: bool) -> Any:  # noqa: ANN401 - a lazy table
     """Add up the votes of each output."""
     (human,) = roles.human[:1]
     if len(roles.human) > 1:
         hint = "either a column for each annotator, or a row for each vote"
         raise DataError(f"{frame.name}: votes stand in several columns and in rows. Hint: {hint}")
     present = frame.present(human)
-    values = [row[0] for row in frame.collect([frame.table.group_by(human).agg(nw.len().alias(_N))])[0]]
+    values = [row[0] for row in frame.collect([frame.table.group_by(human).agg(nw.len().alias(votes[1]))])[0]]
     if numeric:
         for value in values:
             number(frame, human, value)
@@ -117,9 +137,10 @@ def _one_row_each(frame: Frame, roles: Roles, *, numeric: bool) -> Any:  # noqa:
         yes = [value for value in values if verdict(frame, human, value) == 1]
         said_yes = nw.col(human).is_in(yes) if yes else nw.col(human).is_null()  # pyarrow cannot look in an empty list
         vote = nw.when(present).then(said_yes.cast(nw.Float64))
-    table = frame.table.with_columns(vote.alias("__vote"))
-    sums = [nw.col("__vote").sum().alias(_SUM), nw.col("__vote").count().alias(_VOTES)]
-    lowest = [nw.col(metric).min().alias(f"__low_{metric}") for metric in roles.metrics]
+    one = f"{frame.inner}vote"
+    table = frame.table.with_columns(vote.alias(one))
+    sums = [nw.col(one).sum().alias(votes[0]), nw.col(one).count().alias(votes[1])]
+    lowest = [nw.col(metric).min().alias(f"{frame.inner}low_{metric}") for metric in roles.metrics]
     highest = [nw.col(metric).max().alias(metric) for metric in roles.metrics]
     table = table.group_by(roles.system, roles.item).agg(*sums, *lowest, *highest)
     _check_votes(frame, roles, table)
@@ -133,7 +154,7 @@ def _check_votes(frame: Frame, roles: Roles, table: Any) -> None:  # noqa: ANN40
         raise frame.repeated(keys)
     for metric in roles.metrics:
         there = ~nw.col(metric).is_null()  # to pandas, nothing differs from nothing
-        differing = table.filter(there & (nw.col(metric) != nw.col(f"__low_{metric}")))
+        differing = table.filter(there & (nw.col(metric) != nw.col(f"{frame.inner}low_{metric}")))
         rows: list[Row] = frame.collect([differing.select(roles.system, str(roles.item)).head(1)])[0]
         if rows:
             which = f"system {str(rows[0][0])[:40]!r}, item {str(rows[0][1])[:40]!r}"

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tellapart.core.evidence import MOST, Confusion, Evidence, Metric, Sampling, Tally
+from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, called, lasting
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
@@ -22,27 +23,24 @@ _LAYOUT = "the columns are " + ",".join(COLUMNS)
 
 def is_counts(source: Path | bytes) -> bool:
     """Whether a file, or the content of one, has the header of counts, not of ratings."""
-    try:
-        with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
-            line = file.readline(_MOST_BYTES).decode("utf-8-sig", "replace")
-    except OSError:
-        return False  # whoever reads it says why it cannot be read
+    with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
+        line = file.readline(_MOST_BYTES).decode("utf-8-sig", "replace")
     fields = {field.strip() for field in line.split(",")}
     return "item" not in fields and bool(fields & set(COLUMNS[1:]))
 
 
-def read_counts(path: str | Path, *, sampling: Sampling = "random") -> dict[str, Evidence]:
+def read_counts(
+    path: str | Path | bytes, *, sampling: Sampling = "random", name: str | None = None
+) -> dict[str, Evidence]:
     """Read a CSV file with the columns system, human_pos, human_n, tp, fn, tn, fp, metric_pos, metric_n.
 
     Columns may be left out or empty where there is nothing to count; `system` may not. For `compare`.
     """
-    try:
-        with Path(path).open("rb") as file:
-            content = file.read(_MOST_BYTES + 1)
-    except OSError as error:
-        message = f"{path}: cannot be read ({error.strerror or error}). Hint: give a CSV file, or - for standard input"
-        raise DataError(message) from None
-    return parse_counts(content, name=str(path), sampling=sampling)
+    source = path if isinstance(path, bytes) else lasting(path)
+    if isinstance(source, Path):
+        with source.open("rb") as file:
+            source = file.read(_MOST_BYTES + 1)
+    return parse_counts(source, name=name or called("-" if isinstance(path, bytes) else path), sampling=sampling)
 
 
 def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") -> dict[str, Evidence]:
@@ -62,6 +60,9 @@ def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") ->
         _check_header(header, name)
         systems: dict[str, Evidence] = {}
         for row in reader:
+            if len(systems) == MOST_SYSTEMS:
+                message = f"{name}: has more than {MOST_SYSTEMS:,} systems. Hint: one row a system; {_LAYOUT}"
+                raise DataError(message)
             _add(systems, row, where=f"{name}, line {reader.line_num}", sampling=sampling)
     except csv.Error as error:
         message = f"{name}: is not valid CSV ({error}). Hint: {_LAYOUT}"
@@ -91,6 +92,10 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         raise DataError(message)
     if not system.isprintable():
         message = f"{where}, column `system`: must not hold control characters, got {system[:40]!r}. Hint: plain names"
+        raise DataError(message)
+    if len(system) > LONGEST_SYSTEM:
+        rule = f"must have at most {LONGEST_SYSTEM} letters, got {system[:40]!r}"
+        message = f"{where}, column `system`: {rule}. Hint: short names"
         raise DataError(message)
     if system in systems:
         message = f"{where}, column `system`: {system!r} stands there twice. Hint: add up the counts of a system"

@@ -8,28 +8,36 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
+import numpy as np
 import polars as pl
 
 from tellapart.data import labels
+from tellapart.data.files import printable
 from tellapart.data.labels import NOTHING, missing
-from tellapart.data.source import Source, open_source, printable, ticked
+from tellapart.data.source import Source, check_columns, open_source, ticked, unused
 from tellapart.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 _GUESS = 1000
+_TWICE = "two columns have the same name. Hint: give each column its own name"
+_NESTED = (list, tuple, set, frozenset, Mapping, bytes, np.ndarray)
 Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Frame:
-    """A lazy table with its columns and, if it is a file, the way back to its lines."""
+    """A lazy table with its columns and, if it is a file, the way back to its lines.
+
+    Its names of columns are `printable`, as messages and results show them. Columns that queries make begin with
+    `inner`, as no other does.
+    """
 
     name: str
     table: Any  # nw.LazyFrame
-    columns: tuple[str, ...]
     dtypes: Mapping[str, Any]
+    inner: str
     source: Source | None = None
 
     @classmethod
@@ -43,8 +51,7 @@ class Frame:
         try:
             return cls._of(printable(name or "the data frame"), nw.from_native(data).lazy(), None)
         except nw.exceptions.DuplicateError:
-            hint = "give each column its own name"
-            raise DataError(f"{name or 'the data frame'}: two columns have the same name. Hint: {hint}") from None
+            raise DataError(f"{printable(name or 'the data frame')}: {_TWICE}") from None
         except (TypeError, AttributeError):
             hint = "a path, or a frame of pandas, Polars, PyArrow, DuckDB, PySpark or Dask"
             raise DataError(f"cannot read ratings from {type(data).__name__!r}. Hint: give {hint}") from None
@@ -55,14 +62,41 @@ class Frame:
         for column in schema.names():
             if not isinstance(column, str):
                 raise DataError(f"{name}: the name of column {column!r} must be text. Hint: rename the columns")
-        untyped = [column for column, dtype in schema.items() if dtype == nw.Unknown]  # nothing but nulls, mostly
-        table = table.with_columns(nw.col(*untyped).cast(nw.String)) if untyped else table
-        dtypes = {**schema, **dict.fromkeys(untyped, nw.String())}
-        return cls(name, table, tuple(schema.names()), dtypes, source)
+        check_columns(schema.names(), name)
+        shown = {column: printable(column) for column in schema.names()}
+        if len(set(shown.values())) < len(shown):
+            raise DataError(f"{name}: {_TWICE}")
+        table = table.rename({old: new for old, new in shown.items() if old != new})
+        source = None if source is None else replace(source, frame=table.to_native())
+        dtypes = {shown[column]: dtype for column, dtype in schema.items()}
+        words = [c for c, dtype in dtypes.items() if dtype in (nw.Categorical, nw.Enum, nw.Unknown)]  # no numbers
+        table = table.with_columns(
+            nw.when(~nw.col(c).is_null()).then(nw.col(c).cast(nw.String)).alias(c) for c in words
+        )
+        return cls(name, table, dtypes | dict.fromkeys(words, nw.String()), unused(dtypes), source)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self.dtypes)
+
+    def is_plain(self, column: str) -> bool:
+        """Whether the cells of a column are words or numbers, not lists, records or bytes."""
+        kind = self.dtypes[column]
+        if kind == nw.Object:
+            return not any(isinstance(v, _NESTED) for (v,) in self.collect([self.table.select(column)])[0])
+        return not (kind.is_nested() or kind == nw.Binary)
+
+    def check_plain(self, columns: Iterable[str]) -> None:
+        """Refuse other columns."""
+        for column in columns:
+            if not self.is_plain(column):
+                where, hint = f"{self.name}, column {ticked(column)}", "one value in each cell"
+                raise DataError(f"{where}: must hold words or numbers, got lists, records or bytes. Hint: {hint}")
 
     def is_text(self, column: str) -> bool:
         """Whether a column may hold text."""
-        return self.dtypes[column] in (nw.String, nw.Categorical, nw.Enum, nw.Object)
+        return self.dtypes[column] in (nw.String, nw.Object)
 
     @property
     def ragged(self) -> bool:
@@ -162,8 +196,9 @@ class Frame:
 
     def twice(self, columns: Sequence[str]) -> Any:  # noqa: ANN401 - a query
         """Return what stands in several rows, blank lines aside: there the first column holds nothing."""
-        groups = self.table.group_by(*columns).agg(nw.len().alias("__n"))
-        return groups.filter((nw.col("__n") > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
+        number = f"{self.inner}n"
+        groups = self.table.group_by(*columns).agg(nw.len().alias(number))
+        return groups.filter((nw.col(number) > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
 
     def repeated(self, columns: Sequence[str]) -> DataError:
         """Say which row stands twice."""
@@ -172,9 +207,7 @@ class Frame:
         where = self.name
         if self.source is not None:
             same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
-            rows = self.source.frame.with_row_index("__row").filter(same).select("__row").head(2)
-            index = self.source.run(rows.collect)["__row"]
-            where = f"{self.name}, {self.source.place(*map(int, index))}"
+            where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
         hint = "one row for each output; where each row is one vote, name the annotator's column with --annotator"
         return DataError(f"{where}: {which} stands there more than once. Hint: {hint}")
 
@@ -185,4 +218,4 @@ def _rows(frame: Any) -> list[Row]:  # noqa: ANN401 - an eager narwhals frame
 
 def _plain(rows: Iterable[Row]) -> Iterable[Row]:
     """Turn numpy scalars into Python's own."""
-    return (tuple(v.item() if hasattr(v, "item") else v for v in row) for row in rows)
+    return (tuple(v.item() if isinstance(v, np.generic) else v for v in row) for row in rows)

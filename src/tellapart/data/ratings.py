@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.threshold import RULES, Cut, Thresholds
+from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
 from tellapart.data.reader import Reader
@@ -122,7 +123,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
     if not (threshold is None or isinstance(threshold, Cut | str) or _finite(threshold)):
         raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
-    asked = Asked(system, item, _names(human), _names(metric), annotator)
+    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     cut = threshold if isinstance(threshold, Cut) else Cut("equal" if threshold is None else threshold)  # type: ignore[arg-type]
@@ -164,5 +165,9 @@ def _finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
+def _name(given: str | None) -> str | None:
+    return None if given is None else printable(given)
+
+
 def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return (given,) if isinstance(given, str) else tuple(given)
+    return tuple(map(printable, [given] if isinstance(given, str) else given))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,9 +15,10 @@ from tellapart.analysis.threshold import Cut, Scores, Thresholds, thresholds
 from tellapart.core.evidence import Evidence, Levels, Metric, Sampling, Tally
 from tellapart.data import labels
 from tellapart.data.counting import Outputs, number, verdict
+from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, printable
 from tellapart.data.labels import Unknown, Votes, decide
 from tellapart.data.roles import Asked, Roles, assign
-from tellapart.data.source import printable, ticked
+from tellapart.data.source import ticked
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
@@ -40,8 +41,7 @@ def _kind_of(values: Sequence[Any]) -> str:
     return "scores" if numbers >= _MOSTLY * len(there) else "text"
 
 
-@dataclass(frozen=True)
-class _Group:
+class _Group(NamedTuple):
     """So many outputs of a system with the same truth (none, if people did not rate them) and the same metric cells."""
 
     system: str
@@ -65,14 +65,17 @@ class Reader:
             columns = printable(", ".join(self.frame.columns))[:200]
             hint = "name the column with --human (human=)"
             raise DataError(f"{self.frame.name}: no column `human`; the columns are {columns}. Hint: {hint}")
-        values = self.frame.first_values(roles.others)
-        beside = self.frame.first_values(roles.others, without=roles.human)
-        kinds = {name: _kind_of(found) for name, found in values.items()}
-        self.unusable = [name for name in roles.others if kinds[name] == "text"]
-        usable = sorted(
-            (name for name in roles.others if kinds[name] in {"labels", "scores"}),
-            key=lambda name: _unlikely(name, kinds[name], covers=_kind_of(beside[name]) != "nothing"),
+        self.frame.check_plain(roles.columns)
+        plain = [name for name in roles.others if self.frame.is_plain(name)]
+        values = self.frame.first_values(plain)
+        kinds = {name: _kind_of(found) for name, found in values.items()} | dict.fromkeys(
+            set(roles.others) - set(plain), "text"
         )
+        self.unusable = [name for name in roles.others if kinds[name] == "text"]
+        usable = [name for name in roles.others if kinds[name] in {"labels", "scores"}]
+        if len(usable) > 1 and not roles.metrics:
+            beside = self.frame.first_values(usable, without=roles.human)
+            usable.sort(key=lambda name: _unlikely(name, kinds[name], covers=_kind_of(beside[name]) != "nothing"))
         metrics = roles.metrics or tuple(usable[:1])
         others = tuple(name for name in roles.others if name in usable and name not in metrics)
         return replace(roles, metrics=metrics, others=others), {name: self._kind(name) for name in metrics}
@@ -120,9 +123,9 @@ class Reader:
             outputs = outputs.cut(taus)
             (rows,) = frame.collect([outputs.groups(only_rated=False)])
             rest = self._groups(rows, names)
-        calibration, metric = self._calibration(rated, cuts), self._metric(rest, cuts)
+        calibration, metric, human = self._calibration(rated, cuts), self._metric(rest, cuts), _truths(rated)
         evidence = {
-            name: self._evidence(name, rated, calibration[name], metric[name], sampling)
+            name: self._evidence(name, human[name], calibration[name], metric[name], sampling)
             for name in sorted(set(names.values()))
         }
         found: dict[str, tuple[Caution, ...]] = {}
@@ -144,12 +147,21 @@ class Reader:
     def _names(self, totals: Sequence[Row]) -> dict[Any, str]:
         """Return the name for each value of the system column, and check that each item stands there once."""
         names = {}
+        if len(totals) > MOST_SYSTEMS:
+            where, hint = (
+                f"{self.frame.name}, column {ticked(self.roles.system)}",
+                "name the right column with --system",
+            )
+            raise DataError(f"{where}: has {len(totals):,} systems, at most {MOST_SYSTEMS:,} are read. Hint: {hint}")
         for cell, n, *items in totals:
             name = "" if cell is None else str(cell).strip()
             if not name:
                 continue  # a blank line, or an error that `_groups` tells
             if not name.isprintable():
                 raise self.frame.bad(self.roles.system, cell, "must not hold control characters", "plain names")
+            if len(name) > LONGEST_SYSTEM:
+                rule = f"must have at most {LONGEST_SYSTEM} letters"
+                raise self.frame.bad(self.roles.system, cell, rule, "short names")
             if items and items[1] < items[0]:
                 hint = "name the item of every output"
                 raise self.frame.bad(str(self.roles.item), None, "must not be empty", hint, beside=self.roles.system)
@@ -164,6 +176,7 @@ class Reader:
     def _groups(self, rows: Sequence[Row], names: Mapping[Any, str]) -> list[_Group]:
         """Read the cells: votes become the truth, verdicts 0 or 1; outputs with undecided votes are left out."""
         width, groups = len(rows[0]) - 2 - len(self.roles.metrics) if rows else 0, []
+        truths: dict[tuple[Any, ...], tuple[int | None, bool]] = {}  # the same votes stand in many rows
         for system, *cells, n in rows:
             votes, metrics = cells[:width], cells[width:]
             if system not in names:
@@ -172,7 +185,7 @@ class Reader:
                     raise self.frame.bad(self.roles.system, system, "must not be empty", "name every system")
                 self.left_out["blank lines"] += n
                 continue
-            truth, voted = self._truth(votes)
+            truth, voted = truths.get(key := tuple(votes)) or truths.setdefault(key, self._truth(votes))
             group = _Group(names[system], truth, tuple(map(self._cell, self.roles.metrics, metrics)), n)
             if voted and truth is None:
                 self.left_out[_UNDECIDED] += n
@@ -205,7 +218,12 @@ class Reader:
     # scores
 
     def _thresholds(self, metric: str, rated: Sequence[_Group], names: Mapping[Any, str]) -> Thresholds:
-        scores = {name: _scores(metric, self.roles, rated, name) for name in sorted(set(names.values()))}
+        place = self.roles.metrics.index(metric)
+        own: dict[str, list[_Group]] = {name: [] for name in sorted(set(names.values()))}
+        for group in rated:
+            if group.cells[place] is not None:
+                own[group.system].append(group)
+        scores = {name: _scores(groups, place) for name, groups in own.items()}
         try:
             return thresholds(metric, scores, self.cut)
         except InvalidInput as error:
@@ -258,11 +276,8 @@ class Reader:
     # from groups to evidence
 
     def _evidence(
-        self, name: str, rated: Sequence[_Group], calibration: Counter[Any], metric: Counter[Any], sampling: Sampling
+        self, name: str, truths: Counter[Any], calibration: Counter[Any], metric: Counter[Any], sampling: Sampling
     ) -> Evidence:
-        truths = Counter[int | None]()
-        for group in rated:
-            truths[group.truth] += group.n if group.system == name else 0
         human = Tally(truths[1], truths[0] + truths[1])
         patterns = list(product((0, 1), repeat=len(self.roles.metrics))) if self.roles.metrics else []
         levels = Levels(*(tuple(calibration[truth, p] for p in patterns) for truth in (1, 0))) if patterns else None
@@ -403,7 +418,7 @@ def _unlikely(name: str, kind: str, *, covers: bool) -> tuple[bool, bool, bool, 
 
 
 def _order(group: _Group) -> tuple[Any, ...]:
-    return group.system, group.truth or 0, [(cell is None, cell or 0) for cell in group.cells]
+    return group.system, group.truth or 0, *((cell is None, cell or 0) for cell in group.cells)
 
 
 def _is_number(value: object) -> bool:
@@ -414,10 +429,16 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(ticked, names))
 
 
-def _scores(metric: str, roles: Roles, rated: Sequence[_Group], system: str) -> Scores:
+def _truths(rated: Sequence[_Group]) -> dict[str, Counter[Any]]:
+    """Count the rated outputs of each system by what people said."""
+    found: dict[str, Counter[Any]] = defaultdict(Counter)
+    for group in rated:
+        found[group.system][group.truth] += group.n
+    return found
+
+
+def _scores(own: Sequence[_Group], place: int) -> Scores:
     """Return the scores of a system's rated outputs, in the order of the groups."""
-    place = roles.metrics.index(metric)
-    own = [group for group in rated if group.system == system and group.cells[place] is not None]
     repeats = [group.n for group in own]
     return Scores(
         np.repeat([group.cells[place] for group in own], repeats),

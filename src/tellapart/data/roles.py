@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from tellapart.data.source import printable
+from tellapart.data.files import printable
 from tellapart.errors import DataError
 
 if TYPE_CHECKING:

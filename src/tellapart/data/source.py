@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import csv
+import glob
 import gzip
 import io
 import json
 import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -15,16 +18,16 @@ from typing import IO, Any, cast
 
 import polars as pl
 
+from tellapart.data.files import KINDS, LONGEST_COLUMN, MOST_CELLS, MOST_COLUMNS, called, lasting, printable
 from tellapart.errors import DataError
 
-_HEAD = 65536
-_MOST_KEYS = 2000  # of JSON lines, or a table of them would not fit into memory
+_HEAD = 1_000_000  # bytes, in which a header must end
+_BLOCK = 65536  # bytes of JSON lines whose keys are looked for together: in more, Polars takes too long to find many
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _GZIP_BITS = 31  # zlib's number for data with a gzip header
 _SEPARATORS = (",", "\t", ";", "|")
 _ONE_EACH = "write one JSON object on each line, for example with jq -c '.[]'"
-_KINDS = "a CSV, TSV, JSONL or Parquet file with one row for each output, or - for standard input"
 
 
 Records = Iterator[tuple[int, list[str] | None]]
@@ -55,11 +58,17 @@ class Source:
 
     def first(self, condition: pl.Expr, column: str) -> tuple[str, object]:
         """Return where the first row that fulfils the condition stands, and its value in the column."""
-        rows = self.frame.with_row_index("__row").filter(condition).select("__row", column).head(1)
-        found = self.run(rows.collect).rows()
+        found = self.rows(condition, column).rows()
         if not found:
             return f"{self.name}, column {ticked(column)}", None
         return f"{self.name}, {self.place(int(found[0][0]))}, column {ticked(column)}", found[0][1]
+
+    def rows(self, condition: pl.Expr, *columns: str, n: int = 1) -> pl.DataFrame:
+        """Return the numbers of the first rows that fulfil a condition, and what they hold in the columns."""
+        index = f"{unused(self.frame.collect_schema())}row"
+        found = self.frame.with_row_index(index).filter(condition).select(index, *columns).head(n)
+        rows: pl.DataFrame = self.run(found.collect)
+        return rows
 
     def run(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever the work returns
         """Turn what the reader cannot read into one line."""
@@ -79,9 +88,12 @@ class Source:
         return next((f", line {line}" for line in broken), "")
 
 
-def printable(text: str) -> str:
-    """Write line breaks and other control characters so that a message stays on one line."""
-    return text if text.isprintable() else "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+def unused(columns: Iterable[str]) -> str:
+    """Return a beginning that no column's name has in any case: some engines do not tell cases apart."""
+    beginning = "__"
+    while any(column.lower().startswith(beginning) for column in columns):
+        beginning += "_"
+    return beginning
 
 
 def ticked(name: str) -> str:
@@ -91,51 +103,72 @@ def ticked(name: str) -> str:
 
 def open_source(data: Path | str | bytes, name: str | None = None) -> Source:
     """Open a file of ratings, or the bytes of one, by what it holds."""
+    name = printable(name) if name else called("-" if isinstance(data, bytes) else data)
+    data = data if isinstance(data, bytes) else lasting(data)
     if isinstance(data, bytes):
-        name = printable(name or "standard input")
-        return _open(io.BytesIO(data), data[:_HEAD], name, lambda: io.BytesIO(data))
-    path = Path(data)
-    name = printable(name or str(path))
-    try:
-        with path.open("rb") as file:
-            head = file.read(_HEAD)
-    except (OSError, ValueError) as error:
-        said = getattr(error, "strerror", None) or error
-        raise DataError(f"{name}: cannot be read ({said}). Hint: give {_KINDS}") from None
+        content = data
+        return _open(io.BytesIO(content), content[:_HEAD], name, lambda: io.BytesIO(content))
+    path = data
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
     return _open(path, head, name, lambda: path.open("rb"))
 
 
 def _open(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callable[[], IO[bytes]]) -> Source:
     if head.startswith(b"PAR1"):
-        return _checked(Source(name, pl.scan_parquet(source)))
+        return _checked(Source(name, pl.scan_parquet(source, glob=False)))
     if head.startswith(ZSTANDARD):
-        frame = pl.scan_csv(source, separator=_packed_separator(name), infer_schema=False)
+        frame = pl.scan_csv(source, separator=_packed_separator(name), infer_schema=False, glob=False)
         return _checked(Source(name, frame, ragged=True))
     if head.startswith(GZIP):
-        return _open_text(source, _unpacked(head, name), name, lambda: cast("IO[bytes]", gzip.open(reopen())))
+        return _open_text(source, _unpacked(head, name), name, lambda: _unpacking(source))
     return _open_text(source, head, name, reopen)
 
 
 def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callable[[], IO[bytes]]) -> Source:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if not start:
-        raise DataError(f"{name}: is empty. Hint: give {_KINDS}")
+        raise DataError(f"{name}: is empty. Hint: give {KINDS}")
     line = start.split(b"\n", 1)[0]
     if head.startswith(_WIDE_TEXT) or b"\0" in line:
         raise DataError(f"{name}: is UTF-16 text or none at all, must be UTF-8. Hint: save it as CSV in UTF-8")
     if start.startswith((b"{", b"[")):
         return _checked(Source(name, _json_lines(source, name, reopen), lambda: _json_records(reopen)))
     separator = max(_SEPARATORS, key=line.decode("utf-8", "replace").count)  # the most frequent in the first line
-    _check_header(start, separator, name)
-    frame = pl.scan_csv(source, separator=separator, infer_schema=False)
-    return _checked(Source(name, frame, lambda: _records(reopen, separator), ragged=True))
+    _check_header(start, separator, name, whole=len(head) < _HEAD)
+    frame = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
+    found = _checked(Source(name, frame, lambda: _records(reopen, separator), ragged=True))
+    _check_cells(found, reopen)
+    return found
+
+
+def _check_cells(source: Source, reopen: Callable[[], IO[bytes]]) -> None:
+    """Refuse a table that has more cells than its text has bytes; of most texts little is read."""
+    rows = source.run(lambda: source.frame.select(pl.len()).collect(engine="streaming").item())
+    cells = rows * len(source.frame.collect_schema())
+    if cells <= MOST_CELLS:
+        return
+    with suppress(EOFError, zlib.error), reopen() as file:
+        while cells > 0 and (text := file.read(_HEAD)):
+            cells -= len(text)
+    if cells > 0:
+        raise _sparse(source.name)
+
+
+def _sparse(name: str) -> DataError:
+    return DataError(f"{name}: most of its cells hold nothing. Hint: give only the columns that are needed")
+
+
+def _unpacking(source: Path | io.BytesIO) -> IO[bytes]:
+    # a file is closed only by the gzip that opened it
+    return cast("IO[bytes]", gzip.open(source if isinstance(source, Path) else io.BytesIO(source.getvalue())))
 
 
 def _unpacked(head: bytes, name: str) -> bytes:
     try:
         return zlib.decompressobj(_GZIP_BITS).decompress(head, _HEAD)
     except zlib.error as error:
-        raise DataError(f"{name}: cannot be read ({error}). Hint: give {_KINDS}") from None
+        raise DataError(f"{name}: cannot be read ({error}). Hint: give {KINDS}") from None
 
 
 def _packed_separator(name: str) -> str:
@@ -145,27 +178,50 @@ def _packed_separator(name: str) -> str:
 def _json_lines(source: Path | io.BytesIO, name: str, reopen: Callable[[], IO[bytes]]) -> pl.LazyFrame:
     """Read every cell as text: raters write true, 1 and "yes" side by side."""
     try:
-        columns = pl.scan_ndjson(source, infer_schema_length=None).collect_schema().names()
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
+        columns = _json_keys(name, reopen)
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, EOFError, zlib.error):
         return _json_table(name, reopen)  # Python's reader takes more, NaN for instance, and knows the line
-    return pl.scan_ndjson(source, schema=dict.fromkeys(columns, pl.String))
+    literal = glob.escape(str(source)) if isinstance(source, Path) else source
+    return pl.scan_ndjson(literal, schema=dict.fromkeys(columns, pl.String))
+
+
+def _json_keys(name: str, reopen: Callable[[], IO[bytes]]) -> Sequence[str]:
+    """Return the keys of all lines, in their order, a block of lines at a time."""
+    keys: dict[str, None] = {}
+    rows = size = 0
+    with reopen() as file:
+        while block := b"".join(lines := file.readlines(_BLOCK)):
+            if block.isspace():
+                continue
+            found = pl.scan_ndjson(io.BytesIO(block), infer_schema_length=None).collect_schema().names()
+            new = [key for key in found if key not in keys]
+            rows, size = rows + len(lines), size + len(block)
+            _check_keys(name, len(keys) + len(new), rows, size)
+            keys |= dict.fromkeys(sorted(new, key=lambda key: block.find(json.dumps(key, ensure_ascii=False).encode())))
+    return list(keys)
+
+
+def _check_keys(name: str, keys: int, rows: int, size: int) -> None:
+    if keys > MOST_COLUMNS:
+        hint = "every line must hold the same keys"
+        raise DataError(f"{name}: holds more than {MOST_COLUMNS:,} different keys. Hint: {hint}")
+    if keys * rows > max(MOST_CELLS, size):
+        raise _sparse(name)
 
 
 def _json_table(name: str, reopen: Callable[[], IO[bytes]]) -> pl.LazyFrame:
     columns: dict[str, list[str | None]] = {}
-    rows = 0
+    rows = size = 0
     try:
         for line, text in _json_text(reopen):
             for key, value in _json_object(text, f"{name}, line {line}").items():
                 cells = columns.setdefault(key, [])
-                if len(columns) > _MOST_KEYS:
-                    hint = "every line must hold the same keys"
-                    raise DataError(f"{name}, line {line}: more than {_MOST_KEYS:,} different keys. Hint: {hint}")
                 cells += [None] * (rows - len(cells))
                 cells.append(value if value is None or isinstance(value, str) else json.dumps(value))
-            rows += 1
+            rows, size = rows + 1, size + len(text)
+            _check_keys(name, len(columns), rows, size)
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f"{name}: cannot be read ({error}). Hint: give {_KINDS}") from None
+        raise DataError(f"{name}: cannot be read ({error}). Hint: give {KINDS}") from None
     for key, cells in columns.items():
         columns[key] = cells + [None] * (rows - len(cells))
     return pl.LazyFrame(columns, schema=dict.fromkeys(columns, pl.String))
@@ -174,7 +230,8 @@ def _json_table(name: str, reopen: Callable[[], IO[bytes]]) -> pl.LazyFrame:
 def _json_object(text: bytes, where: str) -> dict[str, Any]:
     try:
         found = json.loads(text.decode("utf-8"))
-        json.dumps(found, ensure_ascii=False).encode()  # half a surrogate pair is no text
+        if b"\\u" in text:
+            json.dumps(found, ensure_ascii=False).encode()  # half a surrogate pair is no text
     except UnicodeError:
         raise DataError(f"{where}: is not UTF-8 text. Hint: save it as UTF-8") from None
     except (ValueError, RecursionError):
@@ -208,17 +265,35 @@ def _checked(source: Source) -> Source:
     return source
 
 
-def _check_header(start: bytes, separator: str, name: str) -> None:
+def check_columns(columns: Sequence[str], name: str) -> None:
+    """Refuse more columns, or longer names of columns, than a table of ratings has, and names that engines misread."""
+    if len(columns) > MOST_COLUMNS:
+        hint = "give only the columns that are needed"
+        raise DataError(f"{name}: has {len(columns):,} columns, at most {MOST_COLUMNS:,} are read. Hint: {hint}")
+    for column in columns:
+        if len(column) > LONGEST_COLUMN:
+            hint = f"at most {LONGEST_COLUMN:,} letters"
+            raise DataError(f"{name}: the name of a column is too long, {column[:40]!r}... Hint: {hint}")
+        if column == "*" or (column.startswith("^") and column.endswith("$")):
+            raise DataError(f"{name}: column {ticked(column)} is called like a pattern of names. Hint: rename it")
+
+
+def _check_header(start: bytes, separator: str, name: str, *, whole: bool) -> None:
     try:
         start.split(b"\n", 1)[0].decode("utf-8")
     except UnicodeDecodeError as error:
         if error.end < len(start):
             raise DataError(f"{name}, line 1: {_explain('utf-8')}") from None
+    text = io.StringIO(start.decode("utf-8", "replace"), newline="")
     try:
-        header = next(csv.reader(io.StringIO(start.decode("utf-8", "replace"), newline=""), delimiter=separator), [])
+        header = next(csv.reader(text, delimiter=separator), [])
     except csv.Error:
-        return
-    twice = next((field for field in header if header.count(field) > 1), None)
+        header = []
+    if not whole and not text.read(1):
+        hint = "the first line must name the columns"
+        raise DataError(f"{name}, line 1: does not end within {_HEAD:,} bytes. Hint: {hint}")
+    check_columns(header, f"{name}, line 1")
+    twice = next((field for field, n in Counter(header).items() if n > 1), None)
     if twice is not None:
         raise DataError(f"{name}, line 1: column {twice[:40]!r} is there twice. Hint: give each column its own name")
 
@@ -250,4 +325,4 @@ def _explain(said: str) -> str:
         return f"is JSON, but no object. Hint: {_ONE_EACH}"
     if any(sign in said for sign in _QUOTES):
         return "a quotation mark is not closed. Hint: close it, or double the marks inside a cell"
-    return f"cannot be read ({said[:160]}). Hint: give {_KINDS}"
+    return f"cannot be read ({said[:160]}). Hint: give {KINDS}"
