@@ -7,14 +7,19 @@ import json
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from unittest import mock
 
 from tellapart.cli import main
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 WIDTH = "100"
+PATIENCE = 300  # seconds, after which a program hangs, on a busy machine too
 _COLOURS = ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TERMINAL_WIDTH", "TTY_COMPATIBLE")
 
 
@@ -61,17 +66,27 @@ def _text(stream: io.TextIOWrapper) -> str:
     return buffer.getvalue().decode("utf-8")
 
 
-def program(*arguments: str, stdin: bytes = b"", timeout: float = 60, **environment: str) -> Answer:
+def program(*arguments: str, stdin: bytes = b"", timeout: float = PATIENCE, **environment: str) -> Answer:
     """Run the installed console script in a process of its own."""
     script = Path(sys.executable).with_name("tellapart")
     return start(str(script), *arguments, stdin=stdin, timeout=timeout, **environment)
 
 
-def start(*command: str, stdin: bytes = b"", timeout: float = 60, **environment: str) -> Answer:
+def start(*command: str, stdin: bytes = b"", timeout: float = PATIENCE, **environment: str) -> Answer:
     """Run any command in a process of its own."""
     settings = _environment() | {"PYTHONIOENCODING": "utf-8"} | environment
     done = subprocess.run(command, input=stdin, capture_output=True, timeout=timeout, check=False, env=settings)  # noqa: S603 - our own program
     return Answer(done.returncode, done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace"))
+
+
+@contextmanager
+def processor_time_below(seconds: float) -> Iterator[None]:
+    """Fail where programs take longer, however many others share the processor."""
+    before = os.times()
+    yield
+    after = os.times()
+    spent = after.children_user + after.children_system - before.children_user - before.children_system
+    assert spent < seconds, f"{spent} s of processor time"
 
 
 def _environment() -> dict[str, str]:

@@ -6,14 +6,12 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from command_line import Answer, run
 from tellapart import DataError, Evidence
 from tellapart.data.counts import COLUMNS, parse_counts
-
-EXAMPLES = settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 
 # what a shell can pass on: any text but the null character, here without lone surrogates
 typed = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20)
@@ -59,6 +57,7 @@ def survives(*arguments: str, stdin: bytes = b"") -> Answer:
     return result
 
 
+@pytest.mark.hypothesis
 @pytest.mark.parametrize(
     ("base", "option", "values"),
     [
@@ -84,7 +83,6 @@ def survives(*arguments: str, stdin: bytes = b"") -> Answer:
     ids=lambda value: value if isinstance(value, str) else value[0] if isinstance(value, tuple) else "",
 )
 def test_any_text_in_any_option(base, option, values):
-    @EXAMPLES
     @given(values)
     def check(text):
         survives(*base, f"{option}={text}")
@@ -92,20 +90,17 @@ def test_any_text_in_any_option(base, option, values):
     check()
 
 
-@EXAMPLES
 @given(numbers, numbers)
 def test_any_two_rates_of_a_metric(tpr, tnr):
     survives(*METRIC, f"--tpr={tpr}", f"--tnr={tnr}")
 
 
-@EXAMPLES
 @given(st.lists(typed, max_size=4))
 def test_any_words(words):
     result = run(*words)
     assert result.code in {0, 1, 2}
 
 
-@EXAMPLES
 @given(typed)
 def test_any_name_of_a_system_comes_back(name):
     result = survives("compare", f"--counts={name}:1/2", "--counts=other:2/2")
@@ -113,7 +108,6 @@ def test_any_name_of_a_system_comes_back(name):
         assert result.json["ranking"] == ["other", name.strip()]
 
 
-@EXAMPLES
 @given(typed)
 def test_any_name_of_a_file_to_read(name):
     with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +134,6 @@ def csv_like(draw):
 contents = st.binary(max_size=200) | csv_like()
 
 
-@settings(EXAMPLES, max_examples=300)
 @given(contents, st.sampled_from(["random", "balanced", "by-metric"]))
 @example(b'system\n"', "random")
 @example(b"system,human_n\nA," + b"9" * 5000, "random")
@@ -159,7 +152,6 @@ def test_any_bytes_as_a_file_of_counts(content, sampling):
         assert all(name and isinstance(evidence, Evidence) for name, evidence in found.items())
 
 
-@EXAMPLES
 @given(st.binary(max_size=200) | typed.map(lambda text: f"system,human_pos,human_n\nA,1,2\nB,{text}".encode()))
 def test_any_bytes_on_standard_input(content):
     result = survives("compare", "-", stdin=content)

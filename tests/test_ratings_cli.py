@@ -51,7 +51,7 @@ def program_of(script):
     import subprocess  # noqa: PLC0415
     import sys  # noqa: PLC0415
 
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, check=True, timeout=60)  # noqa: S603
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, check=True, timeout=300)  # noqa: S603
     return done.stdout.decode()
 
 

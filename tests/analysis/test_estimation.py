@@ -5,7 +5,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import strategies
@@ -180,7 +180,6 @@ def test_dictionary_is_json(model):
 
 
 @given(evidence=strategies.evidences(most=100), prior=strategies.priors(), level=st.sampled_from((0.5, 0.95, 0.999)))
-@settings(max_examples=25)
 def test_every_estimate_can_be_written_down(evidence, prior, level):
     """Whatever the counts: text, signature and strict JSON come out, and the interval holds the median."""
     result = Estimate(evidence, prior, level, "equal-tailed")

@@ -106,7 +106,6 @@ def test_mode_of_jeffreys_prior_itself_is_an_end():
 
 
 @given(evidence=strategies.evidences(most=100, most_calibration=1000), prior=strategies.priors())
-@settings(max_examples=50)
 def test_mode_maximises_the_pdf(evidence, prior):
     """Nowhere else is the density higher: neither on a lattice nor at any quantile.
 
@@ -252,7 +251,6 @@ def test_sample_depends_on_the_generator_alone(density):
 
 
 @given(first=strategies.evidences(), second=strategies.evidences(), prior=strategies.priors())
-@settings(max_examples=25)
 def test_probabilities_of_a_pair_add_up_to_one(first, second, prior):
     """There are no ties between continuous rates; each side is integrated in its own way. 1e-9 as for the cdf."""
     one, two = posterior(first, prior), posterior(second, prior)
@@ -365,9 +363,7 @@ def test_difference_and_its_mirror(pair):
 
 
 @given(evidence=strategies.huge_evidences(), prior=strategies.priors(), level=st.sampled_from((0.5, 0.95, 0.9999)))
-@settings(
-    max_examples=60, phases=[Phase.generate]
-)  # a slow example is not worth hundreds of slow attempts to shrink it
+@settings(phases=[Phase.generate])  # a slow example is not worth hundreds of slow attempts to shrink it
 def test_intervals_stay_inside_and_never_have_zero_width(evidence, prior, level):
     """However many ratings: something is left to doubt, and nothing lies outside of [0, 1]."""
     with strategies.patience(evidence, prior):

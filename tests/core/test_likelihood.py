@@ -5,7 +5,7 @@ A likelihood is known up to a constant; logs are compared after taking out their
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy.special import expit, xlogy
 
 import oracles
@@ -57,7 +57,6 @@ def test_fast_path_and_full_sum_agree_with_the_oracle(case):
 
 
 @given(evidence=strategies.evidences(), prior=strategies.priors())
-@settings(max_examples=80)
 def test_fast_path_and_full_sum_agree_on_nasty_counts(evidence, prior):
     """Narrow factors, edges, conflict, no calibration, lopsided calibration: no shortcut may show in the digits."""
     metric = evidence.metrics[0]

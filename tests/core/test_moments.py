@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import oracles
@@ -98,7 +98,6 @@ def test_without_calibration_the_convolution_is_a_trapezium(fallbacks, positive,
 # other routes
 
 
-@settings(max_examples=200, deadline=None)
 @given(strategies.evidences(levels=(2, 2)), st.sampled_from(list(PRIORS.values())))
 @example(one_metric(0, 220, (1, 107, 122, 47), (1, 1)), PRIORS["uniform"])  # the factor in t swamps the others
 @example(one_metric(6, 238, (2, 15, 3, 0), (0, 8)), PRIORS["uniform"])
@@ -110,7 +109,6 @@ def test_the_full_sum_says_the_same(given, prior):
     assert moments(given, prior)[1] == pytest.approx(full.sd, rel=1e-9 + 4 * noise(given, prior))
 
 
-@settings(max_examples=80, deadline=None)
 @given(one_calibrated(10**5))
 @example(one_metric(19348, 39448, (1, 1, 5, 5), (89, 709)))  # end weights too few for a first lattice
 def test_the_whole_distribution_has_the_same_sd(given):
@@ -120,7 +118,6 @@ def test_the_whole_distribution_has_the_same_sd(given):
     assert min(abs(whole - sd) for whole in wholes) <= (1e-9 + 4 * noise(given)) * sd
 
 
-@settings(max_examples=40, deadline=None)
 @given(designs(10**9))
 def test_a_design_may_have_a_billion_ratings(design):
     whole = posterior(design.evidence)
@@ -129,7 +126,6 @@ def test_a_design_may_have_a_billion_ratings(design):
     assert sd == pytest.approx(whole.sd, rel=1e-9 + 4 * noise(design.evidence), abs=1e-10)
 
 
-@settings(max_examples=60, deadline=None)
 @given(one_calibrated(2000))
 @example(one_metric(174157218, 174157221, (0, 242201297, 10, 2), (0, 5)))
 def test_swapping_adequate_and_inadequate_turns_the_rate_round(given):

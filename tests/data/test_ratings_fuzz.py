@@ -5,7 +5,7 @@ import io
 import json
 
 import polars as pl
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tellapart import TellapartError, read_ratings
@@ -46,13 +46,11 @@ PREFIXES = st.sampled_from(
 )
 
 
-@settings(max_examples=150)
 @given(PREFIXES, st.binary(max_size=60))
 def test_any_bytes(prefix, rest):
     survives(prefix + rest)
 
 
-@settings(max_examples=60)
 @given(st.integers(0, 10**6), st.binary(min_size=1, max_size=4))
 def test_damaged_gzip(place, damage):
     whole = gzip.compress(b"system,human,judge\nA,1,1\nB,0,1\n")
@@ -75,7 +73,6 @@ ENDS = st.sampled_from([",", ",", ",", ",", "\n", "\n", "\r\n", ";", "\t", "|"])
 TEXT = st.lists(st.tuples(WORDS, ENDS), max_size=40).map(lambda parts: "".join(word + end for word, end in parts))
 
 
-@settings(max_examples=250)
 @given(st.sampled_from(["system,item,human,judge,text\n", "system,human,judge\n", ""]), TEXT, OPTIONS)
 @example("system,item,human,judge,text\n", "A,1,1,,\nA,2,0,,\n", {"threshold": 0.5, "metric": "judge"})
 def test_any_text_of_cells(header, text, options):
@@ -88,7 +85,6 @@ CELLS = st.sampled_from(
 ROWS = st.lists(st.lists(CELLS, min_size=5, max_size=5), max_size=12)
 
 
-@settings(max_examples=250)
 @given(ROWS, OPTIONS)
 def test_any_table(rows, options):
     header = ["system", "item", "human", "judge", "text"]
