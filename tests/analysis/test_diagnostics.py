@@ -72,7 +72,13 @@ WARNED = {
     "unlike-the-rest": evidence((700, 1000)),
     "too-good": evidence((600, 1000), Confusion(298, 2, 200, 0), (300, 500)),
 }
-OF_SEVERAL = {"missing-labels", "rates-differ", "undecided-votes", "different-items"}  # these take several systems
+OF_SEVERAL = {
+    "missing-labels",
+    "missing-outputs",
+    "rates-differ",
+    "undecided-votes",
+    "different-items",
+}  # these take several systems
 
 
 @pytest.mark.parametrize("prior", PRIORS)
@@ -150,12 +156,21 @@ def test_systems_that_lack_human_ratings_unlike_the_others():
 def test_missing_labels_are_noticed_where_the_metric_treats_them_otherwise():
     """54 % of the rated ones passed: 1 of 20 is no chance, 9 of 20 is."""
     systems = {name: evidence() for name in "ABCD"}
-    found = missing_labels(systems, {"D": Tally(1, 20)}, ["D"])
+    found = missing_labels(systems, {"D": (Tally(1, 20), 20)}, ["D"])
     assert list(found) == ["D"]
     assert "for most other systems; the metric passed 1 of these 20, but 54%" in found["D"][0].message
-    assert missing_labels(systems, {"D": Tally(9, 20)}, ["D"]) == {}
-    (caution,) = missing_labels({"A": evidence(), "B": evidence()}, {"A": Tally(1, 20)}, ["A"])["A"]
+    assert missing_labels(systems, {"D": (Tally(9, 20), 20)}, ["D"]) == {}
+    two = {"A": evidence(), "B": evidence()}
+    (caution,) = missing_labels(two, {"A": (Tally(1, 20), 20)}, ["A"])["A"]
     assert "for the other system" in caution.message
+
+
+def test_outputs_without_any_rating_are_noticed_where_most_systems_have_them():
+    systems = {name: evidence() for name in "ABCD"}
+    (caution,) = missing_labels(systems, {"D": (Tally(0, 0), 20)}, ["D"])["D"]
+    assert caution.code == "missing-outputs"
+    assert "20 outputs lack all ratings" in caution.message
+    assert missing_labels({"A": evidence(), "B": evidence()}, {"A": (Tally(0, 0), 20)}, ["A"]) == {}  # who is usual?
 
 
 def test_different_items_are_noticed():

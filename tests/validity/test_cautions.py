@@ -113,16 +113,22 @@ def rates_differ(rng: np.random.Generator, *, broken: bool) -> Codes:
     return {caution.code for _, caution in compare(systems).cautions}
 
 
-def table(rng: np.random.Generator, drop: Callable[[np.ndarray, str], np.ndarray], systems: str = "AB") -> Codes:
-    """Return the cautions on a table in which some human ratings were dropped."""
+def table(
+    rng: np.random.Generator,
+    drop: Callable[[np.ndarray, str], np.ndarray],
+    systems: str = "AB",
+    *,
+    verdict_too: bool = False,
+) -> Codes:
+    """Return the cautions on a table in which some human ratings were dropped, or all ratings of some outputs."""
     frames = []
     for name in systems:
         truth = rng.random(300) < 0.7
         verdict = judge(rng, truth, 0.85, 0.8)
-        human = pl.Series(truth.astype(int)).set(pl.Series(drop(truth, name) | (np.arange(300) >= 200)), None)
-        frames.append(
-            pl.DataFrame({"system": [name] * 300, "item": np.arange(300), "human": human, "judge": verdict.astype(int)})
-        )
+        lost = drop(truth, name)
+        human = pl.Series(truth.astype(int)).set(pl.Series(lost | (np.arange(300) >= 200)), None)
+        verdicts = pl.Series(verdict.astype(int)).set(pl.Series(lost & verdict_too), None)
+        frames.append(pl.DataFrame({"system": [name] * 300, "item": np.arange(300), "human": human, "judge": verdicts}))
     return {caution.code for cautions in read_ratings(pl.concat(frames)).found.values() for caution in cautions}
 
 
@@ -143,6 +149,15 @@ def missing_labels_of_one_in_five(rng: np.random.Generator, *, broken: bool) -> 
         return (~truth & (chance < 0.6) if broken else chance < 1 / 6) & (name == "B")
 
     return table(rng, drop, "ABCDE")
+
+
+def missing_outputs(rng: np.random.Generator, *, broken: bool) -> Codes:
+    """One output in a hundred was lost of every system, or one in ten of the second."""
+
+    def drop(truth: np.ndarray, name: str) -> np.ndarray:
+        return rng.random(len(truth)) < (0.1 if broken and name == "B" else 0.01)
+
+    return table(rng, drop, "ABCDE", verdict_too=True)
 
 
 def undecided_votes(rng: np.random.Generator, *, broken: bool) -> Codes:
@@ -172,6 +187,7 @@ CASES: dict[str, tuple[str, Case]] = {
     "rates-differ": ("rates-differ", rates_differ),
     "missing-labels": ("missing-labels", missing_labels),
     "missing-labels, five systems": ("missing-labels", missing_labels_of_one_in_five),
+    "missing-outputs": ("missing-outputs", missing_outputs),
     "undecided-votes": ("undecided-votes", undecided_votes),
 }
 

@@ -40,6 +40,7 @@ DOUBTS = {
     "too-good": "the metric repeats the human ratings",
     "unlike-the-rest": "the human-rated outputs are not like the rest",
     "missing-labels": "human ratings are missing, and not at random",
+    "missing-outputs": "ratings are missing far more often than for the others",
     "undecided-votes": "the outputs with tied votes, left out, are not like the others",
 }
 
@@ -304,25 +305,39 @@ def lacking(systems: Mapping[str, Evidence], missing: Mapping[str, int]) -> list
         usual = median(others) if others else share
         # more is usual where the systems were rated on different items by design
         if usual <= _USUALLY_MISSING and missing[name] >= FEW and share >= max(3 * usual, _OFTEN_MISSING):
-            found.append(name)
+            rest = [systems[key] for key in missing if key != name]
+            have = missing[name], systems[name].human.total
+            usual_have = sum(missing.values()) - have[0], sum(e.human.total for e in rest)
+            found += [name] if equal_shares([have, usual_have]) < NOT_ALIKE / len(systems) else []
     return found
 
 
 def missing_labels(
-    systems: Mapping[str, Evidence], missing: Mapping[str, Tally], lacking: Sequence[str]
+    systems: Mapping[str, Evidence], missing: Mapping[str, tuple[Tally, int]], lacking: Sequence[str]
 ) -> dict[str, tuple[Caution, ...]]:
-    """Speak up where the metric treats outputs that lack a human rating unlike the rated ones.
+    """Speak up where the metric treats outputs that lack a human rating unlike the rated ones, or has not rated them.
 
-    `missing` counts such outputs of each system, and how many of them the metric passed.
+    `missing` counts such outputs of each system, those that the metric rated and those that it passed.
     """
-    message = "{n} outputs lack a human rating although the same items are rated for {whom}; {seen}."
     whom = "most other systems" if len(systems) > _BINARY else "the other system"
-    advice = "The missing ones seem to be another kind, and the rate is biased; have them rated, or find out why not."
-    return {
-        name: (Caution("missing-labels", message.format(n=missing[name].total, whom=whom, seen=seen), advice),)
-        for name in lacking
-        if (seen := _unlike(systems[name], missing[name], len(lacking)))
-    }
+    found: dict[str, tuple[Caution, ...]] = {}
+    for name in lacking:
+        judged, n = missing[name]
+        if seen := _unlike(systems[name], judged, len(lacking)):
+            message = (
+                f"{judged.total} outputs lack a human rating although the same items are rated for {whom}; {seen}."
+            )
+            advice = (
+                "The missing ones seem to be another kind, so the rate is biased; have them rated, or find out why."
+            )
+            found[name] = (Caution("missing-labels", message, advice),)
+        elif n - judged.total >= FEW and len(systems) > _BINARY:
+            message = f"{n - judged.total} outputs lack all ratings although the same items are rated for {whom}."
+            advice = (
+                "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why."
+            )
+            found[name] = (Caution("missing-outputs", message, advice),)
+    return found
 
 
 def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, Tally]) -> dict[str, tuple[Caution, ...]]:
@@ -343,7 +358,7 @@ def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, Tal
 def _unlike(evidence: Evidence, absent: Tally, tests: int) -> str:
     """Say how the metric treats outputs that should have been rated unlike the rated ones, if it surely does."""
     calibration = evidence.metrics[0].confusion if len(evidence.metrics) == 1 else None
-    if calibration is None or not calibration.human.total:
+    if calibration is None or not calibration.human.total or not absent.total:
         return ""
     passed, total = calibration.tp + calibration.fp, calibration.human.total
     p_value = equal_shares([(absent.positive, absent.total - absent.positive), (passed, total - passed)])

@@ -312,17 +312,18 @@ class Reader:
 
     def _judged_missing(
         self, rows: Sequence[Row], names: Mapping[Any, str], cuts: Mapping[str, Thresholds]
-    ) -> dict[str, Tally]:
-        """Count the unrated outputs of such items, and those that the metric passed."""
+    ) -> dict[str, tuple[Tally, int]]:
+        """Count the unrated outputs of such items: those that the metric passed and rated, and all."""
         least = len(set(names.values())) / 2
-        missing: dict[str, list[float]] = {name: [0, 0] for name in set(names.values())}
+        missing: dict[str, list[float]] = {name: [0, 0, 0] for name in set(names.values())}
         for system, k, *cells, n in rows:
             if system in names and k >= least:
                 group = _Group(names[system], None, tuple(map(self._cell, self.roles.metrics, cells)), n)
                 patterns = self._patterns(group, cuts) if None not in group.cells else []
                 missing[group.system][0] += n * sum(p[:1] == (1,) for p in patterns) / max(len(patterns), 1)
-                missing[group.system][1] += n
-        return {name: Tally(round(passed), int(n)) for name, (passed, n) in missing.items()}
+                missing[group.system][1] += n if patterns else 0
+                missing[group.system][2] += n
+        return {name: (Tally(round(passed), int(rated)), int(n)) for name, (passed, rated, n) in missing.items()}
 
     def _different(self, outputs: Outputs, totals: Sequence[Row]) -> dict[str, tuple[Caution, ...]]:
         """Compare the items of all systems with those of each; tables with very many rows are spared."""
