@@ -16,6 +16,7 @@ from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.needed import chance
 from tellapart.analysis.planning import Plan
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput
@@ -222,7 +223,7 @@ def systems(result: Comparison) -> Sheet:
     for standing in result.standings:
         e = result.estimates[standing.system]
         low, high = standing.best_rank, standing.worst_rank
-        place = (f"{standing.probability_best:.3f}", str(low) if low == high else f"{low} – {high}")
+        place = (chance(standing.probability_best), str(low) if low == high else f"{low} – {high}")
         saved = NOTHING if e.saved is None else f"{max(e.saved, 0):.0f}"
         rows.append((standing.system, f"{e.mean:.3f}", _interval(e), *place, *_alone(e), saved))
     return Sheet(
@@ -262,7 +263,7 @@ def pairs(result: Comparison) -> Sheet:
     for pair in result.pairs:
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
-        rows.append((f"{pair.first} − {pair.second}", gap, f"{pair.probability:.3f}", better))
+        rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
     rates = "each system with its own metric error rates"
     if result.pooled:
         rates = "the metric calibrated on all systems together"

@@ -12,7 +12,7 @@ from tellapart._version import __version__
 from tellapart.analysis.diagnostics import Caution, doubts, rates_differ
 from tellapart.analysis.estimation import Estimate, intervals
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
-from tellapart.analysis.needed import Needed, needed
+from tellapart.analysis.needed import Needed, equals, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
 from tellapart.core.density import Difference, Interval, IntervalKind
@@ -89,9 +89,8 @@ class Pair:
         """Say it in words."""
         low, high = 100 * self.interval.low, 100 * self.interval.high
         gap = f"{100 * self.difference:+.1f} points, between {low:+.1f} and {high:+.1f}"
-        return (
-            f"{self.first} − {self.second}: {gap}; P({self.first} is better) = {self.probability:.3f}: {self.verdict}."
-        )
+        better = f"P({self.first} is better) {equals(self.probability)}"
+        return f"{self.first} − {self.second}: {gap}; {better}: {self.verdict}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

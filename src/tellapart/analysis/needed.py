@@ -17,6 +17,20 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 _MOST = 10**7
+_UNSEEN = 0.0005  # what three digits do not show
+
+
+def chance(probability: float) -> str:
+    """Write a probability, and never as if it were certain."""
+    if probability < _UNSEEN or probability > 1 - _UNSEEN:
+        return "<0.001" if probability < _UNSEEN else ">0.999"
+    return f"{probability:.3f}"
+
+
+def equals(probability: float) -> str:
+    """Write a probability with the sign before it."""
+    said = chance(probability)
+    return f"{said[0]} {said[1:]}" if said[0] in "<>" else f"= {said}"
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ class Needed:
         low, high = (f"{100 * end:+.1f}" for end in self.quartiles)
         now = (
             f"{self.first} − {self.second}: the difference seems to be {100 * self.difference:+.1f} points, as likely "
-            f"as not between {low} and {high}; P({self.first} is better) = {self.probability:.3f}."
+            f"as not between {low} and {high}; P({self.first} is better) {equals(self.probability)}."
         )
         if self.unknown or self.human is None:
             return f"{now} {self.unknown}"

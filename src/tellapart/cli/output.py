@@ -69,7 +69,7 @@ def write(
     sheets: Callable[[], Sequence[Sheet | str]],
     rows: Callable[[], Sequence[dict[str, Any]]] | None = None,
 ) -> None:
-    """Write a result in the chosen format; tables are followed by what they mean, the cautions and the signature."""
+    """Write a result in the chosen format: what it means, the cautions, the tables and the signature."""
     from tellapart import render  # noqa: PLC0415
 
     if output_format is Format.json:
@@ -87,7 +87,7 @@ def write(
         mark = output_format is Format.markdown
         draw, comment = (render.markdown, render.markdown_text) if mark else (render.latex, "% {}".format)
         warnings, summary, signature = _said(value)
-        parts = [*sheets(), *(f"Caution: {warning}" for warning in warnings), summary, signature]
+        parts = [summary, *(f"Caution: {warning}" for warning in warnings), *sheets(), signature]
         emit("\n".join(comment(part) + "\n" if isinstance(part, str) else draw(part) for part in parts), output)
 
 
@@ -101,14 +101,15 @@ def _draw(sheets: Sequence[Sheet | str], said: tuple[Sequence[str], str, str], t
     from tellapart import render  # noqa: PLC0415
 
     warnings, summary, signature = said
+    say(target, summary, "bold")
+    for warning in warnings:
+        say(target, f"Caution: {warning}", "yellow")
+    target.print()
     for sheet in sheets:
         if isinstance(sheet, str):
             say(target, sheet)
         else:
             target.print(render.rich_table(sheet))
-    for warning in warnings:
-        say(target, f"Caution: {warning}", "yellow")
-    say(target, summary)
     say(target, signature, "dim")
 
 
