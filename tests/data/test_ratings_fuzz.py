@@ -1,5 +1,6 @@
 """Whatever is read as ratings, the result is counts or one line that says what is wrong."""
 
+import csv
 import gzip
 import io
 import json
@@ -9,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tellapart import TellapartError, read_ratings
+from tellapart.data import labels
 from tellapart.data.ratings import Ratings
 
 OPTIONS = st.fixed_dictionaries(
@@ -127,3 +129,35 @@ JSON = st.recursive(
 )
 def test_any_json_lines(rows, options):
     survives("\n".join(json.dumps(row) for row in rows).encode(), **options)
+
+
+TEXTS = st.sampled_from(["", "t", "a\nb", "a\r\nb", '"', 'say ""so""', "x,y;z\t|", "é", "#", "\\", " ", "z" * 9_000])
+VOTE = st.sampled_from(["1", "0", "yes", "No ", "", "null", "PASS", "1.0"])
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.sampled_from(["A", " A ", "x,y", 'B"', "ä b"]), VOTE, VOTE, TEXTS), min_size=1, max_size=30),
+    st.sampled_from([",", ";", "\t", "|"]),
+    st.sampled_from(["\n", "\r\n"]),
+    st.sampled_from(["utf-8", "utf-8-sig"]),
+    st.sampled_from([bytes, gzip.compress]),
+)
+def test_csv_is_counted_as_by_its_own_module(rows, separator, end, encoding, pack):
+    file = io.StringIO()
+    writer = csv.writer(file, delimiter=separator, lineterminator=end)
+    writer.writerow(["system", "text", "human", "judge"])
+    writer.writerows([system, text, human, judge] for system, human, judge, text in rows)
+    expected = {}
+    for record in csv.DictReader(io.StringIO(file.getvalue(), newline=""), delimiter=separator):
+        human, judge = (labels.label(record[name]) for name in ("human", "judge"))
+        tally = expected.setdefault(record["system"].strip(), [0, 0, 0, 0])
+        if human is not None:
+            tally[human] += 1
+        elif judge is not None:
+            tally[2 + judge] += 1
+    found = read_ratings(pack(file.getvalue().encode(encoding)), metric="judge").systems
+    counted = {
+        name: [e.human.total - e.human.positive, e.human.positive, *e.metrics[0].counts] for name, e in found.items()
+    }
+    assert counted == expected

@@ -144,7 +144,8 @@ def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callab
 
 def _check_cells(source: Source, reopen: Callable[[], IO[bytes]]) -> None:
     """Refuse a table that has more cells than its text has bytes; of most texts little is read."""
-    rows = source.run(lambda: source.frame.select(pl.len()).collect(engine="streaming").item())
+    count = pl.first().len()  # of packed files, Polars 1.30 takes pl.len() to be 0
+    rows = source.run(lambda: source.frame.select(count).collect(engine="streaming").item())
     cells = rows * len(source.frame.collect_schema())
     if cells <= MOST_CELLS:
         return
