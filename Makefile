@@ -1,20 +1,37 @@
 # Every target prepares what it needs, from nothing, and again when pyproject.toml or constraints.txt change.
 
 PYTHON ?= python3
-PIP_INSTALL = -m pip install -q --disable-pip-version-check -c constraints.txt
+PIP_INSTALL = -m pip install -q --disable-pip-version-check
 BIN = .venv/bin
+
+# Two workers on two cores: with a thread each, or they wait for one another.
+PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2
+NUMERICAL = tests/core tests/analysis/test_estimation.py
+CORES = SkylakeX Sandybridge Haswell Zen
+
+# Without what needs other engines, a browser or a test client of today's server. Not with the oldest versions: the help
+# as documented (typer lays it out anew now and then), scipy's distribution function at 10^12, a cluster, and which of
+# two lines polars complains of where they disagree.
+LOWEST_TESTS = tests/core tests/analysis tests/data tests/web/test_web_server.py tests/test_*.py \
+    --ignore tests/data/test_ratings_engines.py \
+    --deselect tests/test_docs.py::test_every_command_is_documented_with_its_help \
+    --deselect 'tests/core/test_density.py::test_beta_distributions_from_any_number_of_ratings[0.6-1000000000000]' \
+    --deselect tests/analysis/test_planning.py::test_a_dask_cluster_takes_over_unchanged \
+    --deselect tests/data/test_ratings_fuzz.py::test_any_frame_is_counted_alike_or_refused \
+    --deselect 'tests/data/test_ratings_source.py::test_broken_json_names_the_line[{"system":"A","human":[1]}'
 
 RUN_STAMP = .venv/.stamp-run
 DEV_STAMP = .venv/.stamp-dev
 BENCH_STAMP = .venv/.stamp-bench
 MINIMAL_STAMP = .venv-minimal/.stamp
+LOWEST_STAMP = .venv-lowest/.stamp
 REQUIREMENTS = pyproject.toml constraints.txt
 SOURCES = $(shell find src -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo serve test minimal slow check types format bench docs clean distclean
+.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench docs clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
@@ -27,13 +44,25 @@ serve: $(DEV_STAMP) ## Show the web page on this machine
 	$(BIN)/tellapart serve --open
 
 test: $(DEV_STAMP) minimal ## Run the quick tests and the examples in docstrings
-	$(BIN)/pytest -n 2 -m "not slow"
+	$(PYTEST) -m "not slow" $(if $(COVERAGE),--cov --cov-report term)
 
 minimal: $(MINIMAL_STAMP) ## Check the installed package without any extra
 	.venv-minimal/bin/python tests/minimal.py
 
-slow: $(DEV_STAMP) ## Run the tests that take minutes
-	$(BIN)/pytest -n 2 -m slow
+coverage: ## Run them and say which lines and branches they miss
+	$(MAKE) test COVERAGE=1
+
+lowest: $(LOWEST_STAMP) ## Run the quick tests with the lowest versions that pyproject.toml allows
+	OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/pytest -n 2 -m "not slow" -W ignore::DeprecationWarning $(LOWEST_TESTS)
+
+blas: $(DEV_STAMP) ## Run the numerical tests as on other processors, and with threads
+	for core in $(CORES); do \
+	    echo "OPENBLAS_CORETYPE=$$core"; OPENBLAS_CORETYPE=$$core $(PYTEST) -q -m "not slow" $(NUMERICAL) || exit 1; \
+	done
+	$(BIN)/pytest -q -m "not slow" tests/core/test_quadrature.py tests/core/test_posterior.py
+
+slow: $(DEV_STAMP) ## Run the tests that take minutes, and the random ones with many more examples
+	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile slow
 
 check: $(DEV_STAMP) ## Check style, format, types and the direction of imports
 	$(BIN)/ruff check
@@ -55,11 +84,11 @@ docs: $(DEV_STAMP) ## Build the documentation into site/
 	$(BIN)/zensical build --strict --clean
 
 clean: ## Remove what was built, and caches
-	rm -rf build dist site .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf .coverage* build dist site .cache .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## Remove the environments as well
-	rm -rf .venv .venv-minimal
+	rm -rf .venv .venv-lowest .venv-minimal
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -67,20 +96,30 @@ distclean: clean ## Remove the environments as well
 .venv-minimal/bin/python:
 	$(PYTHON) -m venv .venv-minimal
 
+.venv-lowest/bin/python:
+	$(PYTHON) -m venv .venv-lowest
+
 # The interpreters are order-only: they link to one outside, whose date says nothing about the environment.
 $(RUN_STAMP): $(REQUIREMENTS) | .venv/bin/python
-	$(BIN)/python $(PIP_INSTALL) -e '.[charts]'
+	$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[charts]'
 	@touch $@
 
 $(DEV_STAMP): $(REQUIREMENTS) | .venv/bin/python
-	$(BIN)/python $(PIP_INSTALL) -e '.[all,dev,docs]'
+	$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[all,dev,docs]'
 	@touch $@ $(RUN_STAMP)
 
 $(BENCH_STAMP): $(REQUIREMENTS) | .venv/bin/python
-	$(BIN)/python $(PIP_INSTALL) -e '.[bench]'
+	$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[bench]'
 	@touch $@ $(RUN_STAMP)
 
 # Not editable, so that the test sees what a wheel holds; hence a new install whenever a source changes.
 $(MINIMAL_STAMP): $(REQUIREMENTS) $(SOURCES) | .venv-minimal/bin/python
-	.venv-minimal/bin/python $(PIP_INSTALL) .
+	.venv-minimal/bin/python $(PIP_INSTALL) -c constraints.txt .
+	@touch $@
+
+# The tools are as new as they can be beside the oldest versions of what the package itself needs.
+$(LOWEST_STAMP): $(REQUIREMENTS) tests/lowest.py | .venv-lowest/bin/python
+	.venv-lowest/bin/python tests/lowest.py > .venv-lowest/constraints.txt
+	.venv-lowest/bin/python $(PIP_INSTALL) -c .venv-lowest/constraints.txt -e '.[all]' \
+	    pytest pytest-randomly pytest-xdist hypothesis mpmath
 	@touch $@

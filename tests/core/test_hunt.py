@@ -167,7 +167,7 @@ def second_route(evidence, prior, at):
 
 def check(evidence, prior, probability):
     """An answer that is a distribution; and if a probability is given, the one of the second route, to 1e-8."""
-    with strategies.patience(evidence, prior, seconds=120):
+    with strategies.patience(evidence, prior, seconds=600):
         density = posterior(evidence, prior)
     quantiles = np.array([density.quantile(p) for p in PROBABILITIES])
     interval = density.interval()
