@@ -157,9 +157,9 @@ def second_route(evidence, prior, at):
         assert full.error < 1e-10, "the oracle does not know"
         return full.mean, full.sd, float(full.cdf(at))
     summed = [metric.total for metric in evidence.metrics if not isinstance(metric.quality, Rates)]
-    if sum(summed) > 10_000:
+    if sum(summed) > 8_000:
         return None
-    return oracles.moments_and_cdf(log_density(evidence, prior), at, panels=20 if summed else 200)
+    return oracles.moments_and_cdf(log_density(evidence, prior), at, panels=200)
 
 
 # the hunt
@@ -183,7 +183,9 @@ def check(evidence, prior, probability):
         return
     at = density.quantile(probability)
     if (exact := second_route(evidence, prior, at)) is not None:
-        np.testing.assert_allclose((density.mean, density.sd, probability), exact, rtol=0, atol=1e-8)
+        np.testing.assert_allclose((density.mean, density.sd), exact[:2], rtol=0, atol=1e-8)
+        rounding = 2.3e-16 * float(density.pdf(at))  # one float next to it may be a visible step of probability
+        assert probability == pytest.approx(exact[2], abs=1e-8 + rounding)
     if evidence.sampling == "by-metric":
         metric = evidence.metrics[0]
         closed = oracles.by_level_moments(metric.counts, *pseudo_counts(metric, prior))
