@@ -40,7 +40,11 @@ def draw(rng):
         human = Tally(rated[0], sum(rated)) if rng.random() < 0.5 else Tally(0, 0)  # or from elsewhere
     elif rng.random() < 0.3:  # calibrated with outputs of other systems
         rated = up_to(rng, 1000), up_to(rng, 1000)
-    metric = calibrated(rng, rate, rated=rated, levels=rng.integers(3, 7) if kind == "levels" else 2)
+    if kind == "levels":  # hardly any calibration of many levels takes minutes
+        return Evidence(
+            human, (calibrated(rng, rate, rated=np.add(rated, 20), levels=rng.integers(3, 7)),)
+        ), draw_prior(rng)
+    metric = calibrated(rng, rate, rated=rated)
     return Evidence(human, (metric,), "balanced" if kind == "balanced" else "random"), draw_prior(rng)
 
 

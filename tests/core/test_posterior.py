@@ -254,7 +254,14 @@ def test_balanced_calibration_from_elsewhere_says_nothing_of_the_rate():
 @pytest.mark.parametrize("prior", PRIORS)
 @pytest.mark.parametrize(
     ("passed", "n", "human"),
-    [(120, 300, (50, 100)), (40, 60, (10, 20)), (1500, 2800, (50, 100)), (1700, 3500, (50, 100)), (0, 50, (1, 2))],
+    [
+        (120, 300, (50, 100)),
+        (40, 60, (10, 20)),
+        (1500, 2800, (50, 100)),
+        (1700, 3500, (50, 100)),
+        (0, 50, (1, 2)),
+        (1, 1, (7, 600)),
+    ],
 )
 def test_balanced_outputs_count_as_what_they_are_among_all(passed, n, human, prior):
     """By every number t of adequate ones among the rest: n₁ + t of all is beta-binomial, α given it a Beta variable."""

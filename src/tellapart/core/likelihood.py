@@ -62,7 +62,7 @@ def estimated_rates(  # noqa: PLR0913 - what is known beforehand
     n = sum(counts)
     first, total = drawn[0], n + sum(drawn)
     if total <= full_sum_up_to:
-        return _mixture(np.pad(_full_chance(counts, adequate, inadequate), drawn, constant_values=-np.inf))
+        return _mixture(_full_chance(counts, adequate, inadequate), first, total)
     levels = [_Level(*level) for level in zip(counts, adequate, inadequate, strict=True)]
     before = None if shape is None else _Level(total, *shape)
     chance = _smooth_chance(levels, None if before is None else lambda t: before.log_weight(first + t))
@@ -81,10 +81,9 @@ def estimated_rates(  # noqa: PLR0913 - what is known beforehand
     return log_likelihood
 
 
-def _mixture(log_chance: Floats) -> LogLikelihood:
-    """Return log Σ_t Binom(t; n, α) exp(log_chance[t]) by summing every term."""
-    n = len(log_chance) - 1
-    t = np.arange(n + 1.0)
+def _mixture(log_chance: Floats, first: int, n: int) -> LogLikelihood:
+    """Return log Σ_t Binom(t; n, α) exp(log_chance[t − first]) by summing every term."""
+    t = first + np.arange(float(len(log_chance)))
     choose = stirling_remainder(np.array([float(n)]))[0] - stirling_remainder(t) - stirling_remainder(n - t)
     entropy = xlogy(t, t / max(n, 1)) + xlogy(n - t, (n - t) / max(n, 1))
     constant = choose - entropy + log_chance
