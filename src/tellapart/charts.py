@@ -11,6 +11,7 @@ from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.design import reach
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import Axis, DifferenceMap
+from tellapart.analysis.needed import chance
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput, MissingExtra
 
@@ -129,7 +130,8 @@ def matrix(result: Comparison) -> alt.LayerChart:
             (pair.first, pair.second, pair.probability),
             (pair.second, pair.first, 1 - pair.probability),
         ):
-            rows.append({"row": better, "column": other, "p": p, "apart": pair.distinguishable})
+            apart = pair.distinguishable
+            rows.append({"row": better, "column": other, "p": p, "shown": chance(p), "apart": apart})
     order = list(result.ranking)
     base = _named(altair, "pairs").encode(
         x=altair.X("column:N", sort=order, title="is better than", axis=altair.Axis(orient="top", labelAngle=-40)),
@@ -138,11 +140,11 @@ def matrix(result: Comparison) -> alt.LayerChart:
     )
     colour = altair.Color("p:Q", scale=altair.Scale(scheme="blueorange", domain=[0, 1], reverse=True), legend=None)
     cells = base.mark_rect(stroke="#8886").encode(color=colour)
-    numbers = base.encode(text=altair.Text("p:Q", format=".3f"))
+    numbers = base.encode(text="shown:N")
     ink = altair.condition("datum.p < 0.12 || datum.p > 0.88", altair.value("white"), altair.value("#222"))
     plain = numbers.transform_filter("!datum.apart").mark_text(fontSize=11).encode(color=ink)
     bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
-    title = f"P(row is better than column); bold: told apart at the {100 * result.confidence_level:g} % level"
+    title = f"P(row is better than column); bold: told apart at {100 * result.confidence_level:g} %"
     size = {"width": altair.Step(52), "height": altair.Step(26)}
     chart: alt.LayerChart = _theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
     return chart
