@@ -33,8 +33,10 @@ if TYPE_CHECKING:
     from tellapart.analysis.ranking import Standing
     from tellapart.analysis.simulation import SimulatedPower, simulate_power
     from tellapart.analysis.threshold import Cut, Scores, Threshold, Thresholds
-    from tellapart.core.density import Density, Difference, Interval
+    from tellapart.core.density import Density
+    from tellapart.core.difference import Difference
     from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
+    from tellapart.core.intervals import Interval
     from tellapart.core.posterior import posterior
     from tellapart.core.shared import SharedDifference, SharedRates
     from tellapart.data.counts import read_counts
@@ -112,12 +114,12 @@ _HOME = {
     "DataError": "tellapart.errors",
     "Density": "tellapart.core.density",
     "Design": "tellapart.analysis.design",
-    "Difference": "tellapart.core.density",
+    "Difference": "tellapart.core.difference",
     "DifferenceMap": "tellapart.analysis.maps",
     "Estimate": "tellapart.analysis.estimation",
     "Evidence": "tellapart.core.evidence",
     "Homogeneity": "tellapart.analysis.homogeneity",
-    "Interval": "tellapart.core.density",
+    "Interval": "tellapart.core.intervals",
     "InvalidInput": "tellapart.errors",
     "Levels": "tellapart.core.evidence",
     "MeasurableDifference": "tellapart.analysis.design",

@@ -45,10 +45,9 @@ def test_a_result_comes_back_from_a_pickle(name, use):
     assert say(back) == say(result)
 
 
-@pytest.mark.parametrize("shared", [False, True])
-def test_a_pair_comes_back_from_a_pickle(shared):
-    result = ta.compare({"A": MIXED, "B": OTHER})
-    (pair,) = result.shared_pairs if shared else result.pairs
+@pytest.mark.parametrize("rates", ["separate", "shared"])
+def test_a_pair_comes_back_from_a_pickle(rates):
+    (pair,) = ta.compare({"A": MIXED, "B": OTHER}, rates=rates).pairs
     pair.to_dict()
     assert pickle.loads(pickle.dumps(pair)).to_dict() == pair.to_dict()  # noqa: S301
 

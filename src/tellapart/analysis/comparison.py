@@ -15,7 +15,7 @@ from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, equals, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
-from tellapart.core.density import Difference, Interval, IntervalKind
+from tellapart.core.difference import Difference
 from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, fraction
 from tellapart.core.shared import SharedDifference, SharedRates
 from tellapart.errors import InvalidInput
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tellapart.analysis.threshold import Thresholds
+    from tellapart.core.intervals import Interval, IntervalKind
 
 
 Correction = Literal["holm", "none"]

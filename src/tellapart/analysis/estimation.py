@@ -11,8 +11,8 @@ from tellapart._version import __version__
 from tellapart.analysis.design import worth
 from tellapart.analysis.diagnostics import Caution, cautions, doubts
 from tellapart.analysis.result import Result
-from tellapart.core.density import INTERVALS, Interval, IntervalKind, check_interval
 from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, Rates, Sampling, Tally, fraction
+from tellapart.core.intervals import INTERVALS, Interval, IntervalKind, check_interval
 from tellapart.core.posterior import beta, level_parameters, posterior
 from tellapart.errors import InvalidInput
 

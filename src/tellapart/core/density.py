@@ -8,13 +8,14 @@ exponentially, whatever it does at 0 and 1; there it is interpolated on adaptive
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit, ndtri
+from scipy.special import expit, logit
 
+from tellapart.core.difference import Difference
+from tellapart.core.intervals import Interval, IntervalKind, check_interval, shortest, shortest_by_trial
 from tellapart.core.quadrature import (
     EPSILON,
     NODES,
@@ -26,14 +27,8 @@ from tellapart.core.quadrature import (
     clenshaw,
     reach,
 )
-from tellapart.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from tellapart.core.shared import SharedDifference
 
 LogDensity = Callable[[Floats, Floats], Floats]
-IntervalKind = Literal["highest-density", "equal-tailed"]
-INTERVALS: tuple[str, ...] = get_args(IntervalKind)
 
 _TOLERANCE = 1e-11
 _DROP = 45.0  # e⁻⁴⁵ is 3e-20: what is this far below the peak is left out
@@ -44,8 +39,6 @@ _ROUNDING = 4 * EPSILON
 _SMALLEST = 1e-9  # panels are not split below this fraction of the first ones
 _WIDEST = 10.0  # on a wider panel near logit 0 the rate itself, as a function of its logit, is not resolved
 _NEWTON_STEPS = 40
-_SECANT_STEPS = 25
-_BALANCED = 1e-9  # ends of a shortest interval: how far apart the logs of their densities may be
 _TIED = 1e-7  # intervals whose lengths differ by less than this share are equally short
 _SPIKE = 1e-4  # where the density is infinite at an end, mass that counts
 
@@ -70,26 +63,6 @@ def _differentiation_matrix() -> Floats:
 
 
 _DIFFERENTIATE = _differentiation_matrix()
-
-
-@dataclass(frozen=True)
-class Interval:
-    """An interval of values, ends included."""
-
-    low: float
-    high: float
-
-    @property
-    def width(self) -> float:
-        """Length of the interval."""
-        return self.high - self.low
-
-
-def check_interval(kind: str) -> IntervalKind:
-    """Return a kind of interval, or say which ones there are."""
-    if kind not in INTERVALS:
-        raise InvalidInput.rule("interval", f"be one of {', '.join(INTERVALS)}", kind)
-    return kind  # type: ignore[return-value]
 
 
 class Density:
@@ -282,9 +255,9 @@ class Density:
             return self._cdf_at_logits(ends), density, np.log(density) + np.logaddexp(0, ends) + np.logaddexp(0, -ends)
 
         width = np.ptp(start) / 4
-        found = _shortest(look, start, level, slopes=np.array([1.0, -1.0]) / width, within=(x[0], x[-1]))
+        found = shortest(look, start, level, slopes=np.array([1.0, -1.0]) / width, within=(x[0], x[-1]))
         if found is None:
-            return _shortest_by_trial(lambda p: np.asarray(self.quantile(p)), level)
+            return shortest_by_trial(lambda p: np.asarray(self.quantile(p)), level)
         return Interval(*expit(found).tolist())
 
     @cached_property
@@ -359,139 +332,6 @@ def _resolve(
     return lefts, rights, all_logs
 
 
-class Difference:
-    """The distribution of first − second for two independent rates."""
-
-    def __init__(self, first: Density, second: Density) -> None:
-        self._first, self._second = first, second
-
-    @property
-    def mean(self) -> float:
-        """Expected difference."""
-        return self._first.mean - self._second.mean
-
-    @property
-    def sd(self) -> float:
-        """Standard deviation of the difference."""
-        return float(np.hypot(self._first.sd, self._second.sd))
-
-    @cached_property
-    def probability_positive(self) -> float:
-        """P(first > second)."""
-        return 1 - self.cdf(0.0)
-
-    def cdf(self, difference: float) -> float:
-        """Probability that first − second is at most `difference`: ∫ p₂(y) F₁(y + d) dy."""
-        if difference <= -1 or difference >= 1:
-            return float(difference >= 1)
-        weights, y = self._meeting(difference)
-        return float(weights @ self._first._cdf_at_logits(y))  # noqa: SLF001 - same module
-
-    def cdf_and_pdf(self, difference: float) -> tuple[float, float]:
-        """Return that probability and the density of the difference, ∫ p₂(y) p₁(y + d) dy."""
-        if difference <= -1 or difference >= 1:
-            return float(difference >= 1), 0.0
-        weights, y = self._meeting(difference)
-        inside = np.isfinite(y)
-        density = self._first._pdf_at_logits(y[inside]) / (expit(y[inside]) * expit(-y[inside]))  # noqa: SLF001
-        return float(weights @ self._first._cdf_at_logits(y)), float(weights[inside] @ density)  # noqa: SLF001
-
-    def _meeting(self, difference: float) -> tuple[Floats, Floats]:
-        """Return weights that integrate over the second rate, and the logits of first rates `difference` above it."""
-        one, two = self._first, self._second
-        ends = np.unique(np.concatenate([one._left, one._right]))  # noqa: SLF001 - same module
-        if difference:
-            shifted = expit(ends) - difference
-            ends = logit(shifted[(shifted > 0) & (shifted < 1)])
-        edges = np.unique(np.concatenate([two._left, two._right, ends]))  # noqa: SLF001
-        edges = edges[(edges >= two._left[0]) & (edges <= two._right[-1])]  # noqa: SLF001
-        half = (edges[1:] - edges[:-1])[:, None] / 2
-        x = (edges[:-1, None] + half * (POINTS + 1)).ravel()
-        with np.errstate(divide="ignore"):
-            y = x if difference == 0 else logit(np.clip(expit(x) + difference, 0.0, 1.0))
-        weights = (half * WEIGHTS).ravel() * two._pdf_at_logits(x)  # noqa: SLF001
-        return weights / weights.sum(), y
-
-    def quantile(self, probability: float) -> float:
-        """Difference below which the given probability lies."""
-        return invert(self.cdf, probability, mean=self.mean, sd=self.sd)
-
-    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
-        """Return the highest-density (shortest) or the equal-tailed interval of the difference."""
-        return difference_interval(self, confidence_level, kind)
-
-
-def difference_interval(
-    distribution: Difference | SharedDifference, confidence_level: float, kind: IntervalKind
-) -> Interval:
-    """Return an interval of a difference, equal-tailed or the shortest."""
-    if check_interval(kind) == "equal-tailed":
-        tail = (1 - confidence_level) / 2
-        return Interval(distribution.quantile(tail), distribution.quantile(1 - tail))
-    mean, sd = distribution.mean, distribution.sd
-    reach = float(ndtri(0.5 + confidence_level / 2)) * sd
-
-    def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
-        found = [distribution.cdf_and_pdf(end) for end in ends.tolist()]
-        density = np.maximum([pdf for _, pdf in found], 1e-300)
-        return np.array([cdf for cdf, _ in found]), density, np.log(density)
-
-    start = np.clip([mean - reach, mean + reach], -1.0, 1.0)
-    slopes = np.array([reach, -reach]) / sd**2
-    found = _shortest(look, start, confidence_level, slopes=slopes, within=(-1.0, 1.0))
-    if found is None:
-        return _shortest_by_trial(lambda p: np.array([distribution.quantile(q) for q in p]), confidence_level)
-    return Interval(*found.tolist())
-
-
-def _shortest(
-    look: Callable[[Floats], tuple[Floats, Floats, Floats]],
-    ends: Floats,
-    level: float,
-    *,
-    slopes: Floats,
-    within: tuple[float, float],
-) -> Floats | None:
-    """Find two ends with the level between them and the same density at both: Newton's method, slopes by secants.
-
-    `look` returns the distribution function, its derivative and the log of the density that must agree; `slopes` are
-    first guesses of that log's slopes. Nothing is returned where the steps lead astray.
-    """
-    before = None
-    for _ in range(_SECANT_STEPS):
-        below, density, height = look(ends)
-        if before is not None:
-            moved = ends - before[0]
-            known = np.abs(moved) > 1e-7 * np.ptp(ends)
-            slopes = np.where(known, (height - before[1]) / np.where(known, moved, 1.0), slopes)
-        before = ends, height
-        if not (slopes[0] > 0 > slopes[1]):
-            return None
-        missing, uneven = level - (below[1] - below[0]), height[1] - height[0]
-        # −f₀ d₀ + f₁ d₁ = missing and −s₀ d₀ + s₁ d₁ = −uneven
-        determinant = density[1] * slopes[0] - density[0] * slopes[1]
-        step = np.array([slopes[1] * missing + density[1] * uneven, slopes[0] * missing + density[0] * uneven])
-        step = step / determinant
-        step *= min(1.0, 0.5 * np.ptp(ends) / max(float(np.abs(step).max()), 1e-300))
-        ends = ends + step
-        if not (within[0] <= ends[0] < ends[1] <= within[1]):
-            return None
-        if abs(missing) <= _BALANCED and abs(uneven) <= _BALANCED:
-            return ends
-    return None
-
-
-def _shortest_by_trial(quantile: Callable[[Floats], Floats], level: float) -> Interval:
-    """Find the shortest interval by trying tails, finer and finer: slow, but nothing can go wrong."""
-    low, high = 0.0, 1 - level
-    for _ in range(6):
-        tails = np.linspace(low, high, 33)
-        ends = quantile(tails), quantile(np.minimum(tails + level, 1.0))
-        best = int((ends[1] - ends[0]).argmin())
-        low, high = tails[max(best - 1, 0)], tails[min(best + 1, len(tails) - 1)]
-    return Interval(float(ends[0][best]), float(ends[1][best]))
-
-
 def _crossing(function: Callable[[float], float], left: float, right: float) -> float:
     """Find where a function falls through zero, by false position with halving (Illinois)."""
     low, high = function(left), function(right)
@@ -508,27 +348,3 @@ def _crossing(function: Callable[[float], float], left: float, right: float) -> 
         if abs(x - previous) < 1e-13 * max(1.0, abs(x)):
             break
     return x
-
-
-def invert(
-    cdf: Callable[[float], float], probability: float, *, mean: float, sd: float, tolerance: float = 1e-12
-) -> float:
-    """Solve cdf(x) = probability on [−1, 1], to the tolerance in probability.
-
-    By secants of the probit of the cdf, straight for a normal distribution, and bisection where they lead astray.
-    """
-    low, high, target = -1.0, 1.0, ndtri(probability)
-    x, run, before = float(np.clip(mean + sd * target, -1.0, 1.0)), sd, None
-    for attempt in range(300):
-        value = cdf(x)
-        if abs(value - probability) <= tolerance or high - low < 4 * EPSILON:
-            break
-        low, high = (x, high) if value < probability else (low, x)
-        probit = ndtri(min(1.0, max(0.0, value)))
-        if before is not None and np.isfinite([probit, before[1]]).all() and probit != before[1]:
-            run = (x - before[0]) / (probit - before[1])
-        before = x, probit
-        x = x + (target - probit) * run
-        if attempt % 6 == 5 or not low < x < high:  # noqa: PLR2004 - every sixth step
-            x = 0.5 * (low + high)
-    return float(x)

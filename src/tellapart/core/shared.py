@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import digamma, expit, log_expit, ndtr, polygamma
 
-from tellapart.core.density import Interval, IntervalKind, difference_interval, invert
 from tellapart.core.evidence import PRIORS, Evidence, Levels, Prior
+from tellapart.core.intervals import Interval, IntervalKind, difference_interval, invert
 from tellapart.core.posterior import shape
 from tellapart.core.special import binomial_deviance
 from tellapart.errors import InvalidInput

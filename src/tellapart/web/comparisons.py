@@ -11,8 +11,8 @@ from fastapi.responses import HTMLResponse
 
 from tellapart import parsing
 from tellapart.analysis.comparison import Correction, RatesChoice  # noqa: TC001 - FastAPI reads the annotations
-from tellapart.core.density import IntervalKind  # noqa: TC001
 from tellapart.core.evidence import Prior, Sampling
+from tellapart.core.intervals import IntervalKind  # noqa: TC001
 from tellapart.data.labels import Votes  # noqa: TC001
 from tellapart.web import work
 from tellapart.web.plans import json

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from tellapart.core.density import IntervalKind  # noqa: TC001 - pydantic reads the annotations
 from tellapart.core.evidence import Sampling  # noqa: TC001 - pydantic reads the annotations
+from tellapart.core.intervals import IntervalKind  # noqa: TC001 - pydantic reads the annotations
 
 
 class _Strict(BaseModel):
