@@ -79,7 +79,7 @@ def evidence(counts: Counts) -> Evidence:
 
 
 def summary(density: Density) -> Answer:
-    interval = density.interval(0.95)
+    interval = density.interval(0.95, kind="equal-tailed")
     return Answer(density.mean, density.sd, interval.low, interval.high)
 
 
