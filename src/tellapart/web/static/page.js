@@ -125,7 +125,7 @@ export function fill(id, columns, rows) {
   $(id).tBodies[0].replaceChildren(...rows.map((row) => line(row, "td")));
 }
 function csv(id) {
-  const safe = (text) => (/^[=+@]|^-[^\d.]/.test(text) ? `'${text}` : text); // or a spreadsheet would compute it
+  const safe = (text) => (/^[=+@\t\r]|^-(?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$)/.test(text) ? `'${text}` : text); // or a spreadsheet would compute it
   const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
   return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.dataset.raw ?? safe(cell.textContent))).join(",")).join("\n") + "\n";
 }
