@@ -69,14 +69,15 @@ def unlike_the_rest(rng: np.random.Generator, *, broken: bool) -> Codes:
 
 
 def chosen_by_verdict(rng: np.random.Generator, *, broken: bool) -> Codes:
-    """As many that passed as failed: that does no harm, so there is only a clean case."""
+    """As many that passed as failed: that does no harm. Chosen by the truth they do."""
+    if broken:
+        return unlike_the_rest(rng, broken=True)
     truth = rng.random(1000) < 0.8
     verdict = judge(rng, truth, 0.9, 0.8)
     chosen = np.concatenate([np.flatnonzero(verdict)[:50], np.flatnonzero(~verdict)[:50]])
     rest = np.delete(verdict, chosen)
     metric = Metric.binary(tally(rest), confusion(truth[chosen], verdict[chosen]))
-    found = codes(Evidence(tally(truth[chosen]), (metric,)))
-    return found | {"unlike-the-rest"} if broken else found
+    return codes(Evidence(tally(truth[chosen]), (metric,)))
 
 
 def too_good(rng: np.random.Generator, *, broken: bool) -> Codes:
@@ -105,7 +106,7 @@ def edge_rate(rng: np.random.Generator, *, broken: bool) -> Codes:
 
 
 def few_calibration(rng: np.random.Generator, *, broken: bool) -> Codes:
-    return codes(rated(rng, 0.97 if broken else 0.7, 0.9, 0.8))
+    return codes(rated(rng, 0.98 if broken else 0.7, 0.9, 0.8))
 
 
 def rates_differ(rng: np.random.Generator, *, broken: bool) -> Codes:
