@@ -56,7 +56,7 @@ def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
     """Log density of Beta(a, b) up to a constant; where it has a peak as a deviance, so that nothing is lost."""
     if min(a, b) >= 1 and a + b > 2:  # noqa: PLR2004 - not flat
         p, q = np.maximum(rate, TINY), np.maximum(complement, TINY)
-        return -binomial_deviance(a - 1, a + b - 2, p, q)
+        return -binomial_deviance(a - 1, (a - 1) + (b - 1), p, q)  # where b is 1, exactly as many as a − 1
     with np.errstate(divide="ignore", invalid="ignore"):
         log_rate = np.where(complement < rate, np.log1p(-complement), np.log(rate))
         log_complement = np.where(rate < complement, np.log1p(-rate), np.log(complement))
