@@ -42,7 +42,7 @@ def draw(rng):
         rated = up_to(rng, 1000), up_to(rng, 1000)
     if kind == "levels":  # hardly any calibration of many levels takes minutes
         return Evidence(
-            human, (calibrated(rng, rate, rated=np.add(rated, 20), levels=rng.integers(3, 7)),)
+            human, (calibrated(rng, rate, rated=tuple(n + 20 for n in rated), levels=rng.integers(3, 7)),)
         ), draw_prior(rng)
     metric = calibrated(rng, rate, rated=rated)
     return Evidence(human, (metric,), "balanced" if kind == "balanced" else "random"), draw_prior(rng)
