@@ -243,20 +243,18 @@ class Comparison(Result):
         if len(sound) < 2:  # noqa: PLR2004 - a pair
             return f"No verdict can be relied on. {aside}"
         pairs = [pair for pair in self.pairs if pair.first in sound and pair.second in sound]
-        if len(self.pairs) == 1:
-            return str(pairs[0])
+        return f"{pairs[0] if len(pairs) == 1 else self._verdict(sound, pairs)} {aside}".strip()
+
+    def _verdict(self, sound: Sequence[str], pairs: Sequence[Pair]) -> str:
+        """Say whom the best system beats, and how many pairs can be told apart."""
         apart = [pair for pair in pairs if pair.distinguishable]
-        best, beaten = sound[0], [p.second for p in apart if p.first == sound[0]]
+        best, beaten = sound[0], [pair.second for pair in apart if pair.first == sound[0]]
         of = f"{len(apart)} of {len(pairs)} pairs can be told apart"
         shown = f"{best} ({self._mean(best):.1%})"
         if not beaten:
-            said = f"{shown} has the highest rate, but not distinguishably so; {of}."
-        else:
-            others = "every other system" if len(beaten) == len(sound) - 1 else ", ".join(beaten)
-            said = f"{shown} is better than {others}; {of}."
-        if len(pairs) == 1:
-            said = str(pairs[0])
-        return f"{said} {aside}".strip()
+            return f"{shown} has the highest rate, but not distinguishably so; {of}."
+        others = "every other system" if len(beaten) == len(sound) - 1 else ", ".join(beaten)
+        return f"{shown} is better than {others}; {of}."
 
     def _alone(self, name: str) -> str:
         estimate, reasons = self.estimates[name], self.doubtful.get(name)
