@@ -9,22 +9,12 @@ import threading
 import polars as pl
 import pytest
 
+from refused import refusal
 from tellapart import DataError, Tally, read_counts, read_ratings
 from tellapart.data import files, reader, source
 from tellapart.data.files import LONGEST_COLUMN, LONGEST_SYSTEM, MOST_COLUMNS, MOST_SYSTEMS
 
 TABLE = "system,human\n{},1\n{},0\n"
-
-
-def refusal(content, **options):
-    with pytest.raises(DataError) as caught:
-        read_ratings(content if isinstance(content, bytes) else content.encode(), name="r.csv", **options)
-    said = str(caught.value)
-    assert said.startswith("r.csv")
-    assert ". Hint: " in said
-    assert len(said) < 400
-    assert said.isprintable()
-    return said
 
 
 def content_of(kind, system):

@@ -7,6 +7,7 @@ import json
 import polars as pl
 import pytest
 
+from refused import refusal
 from tellapart import Confusion, DataError, Evidence, Metric, Tally, read_ratings
 
 HEADER = "system,item,human,judge\n"
@@ -28,18 +29,6 @@ def parquet(table):
     file = io.BytesIO()
     table.write_parquet(file)
     return file.getvalue()
-
-
-def refusal(content, **options):
-    """Return the message for content that must be refused; always one line with a hint."""
-    with pytest.raises(DataError) as caught:
-        read_ratings(content if isinstance(content, bytes) else content.encode(), name="r.csv", **options)
-    said = str(caught.value)
-    assert said.startswith("r.csv")
-    assert ". Hint: " in said
-    assert len(said) < 400
-    assert said.isprintable()
-    return said
 
 
 @pytest.mark.parametrize(
