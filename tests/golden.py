@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from tellapart import Confusion, Evidence, Levels, Metric, Rates, Tally
+from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Tally
 
 FOLDER = Path(__file__).parent / "reference"
 MOMENTS = ("mean", "sd")
@@ -40,7 +40,7 @@ def evidence(row, prefix=""):
 
 def known_evidence(row):
     """Return a row of known_rates.csv as evidence."""
-    rates = Rates(float(row["tpr"]), float(row["tnr"]))
+    rates = KnownRates(float(row["tpr"]), float(row["tnr"]))
     return Evidence(tally(row["human"]), (Metric.binary(tally(row["metric"]), rates),))
 
 

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from hypothesis import strategies as st
 
-from tellapart import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
+from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally
 from tellapart.core.evidence import PRIORS
 
 BILLION = 10**9
@@ -60,7 +60,7 @@ def known(draw, most_metric):
     tpr, tnr = draw(rate), draw(rate)
     if abs(tpr + tnr - 1) < 0.01:
         tpr, tnr = (0.0, 0.7) if tpr < tnr else (0.8, 0.6)
-    return Metric.binary(draw(tallies(most_metric)), Rates(tpr, tnr))
+    return Metric.binary(draw(tallies(most_metric)), KnownRates(tpr, tnr))
 
 
 @st.composite

@@ -7,8 +7,8 @@ import pytest
 from tellapart import (
     DataError,
     InvalidInput,
+    KnownRates,
     MissingExtra,
-    Rates,
     Tally,
     TellapartError,
     UselessMetric,
@@ -75,7 +75,7 @@ def test_without_altair_a_chart_asks_for_its_extra(monkeypatch):
 
 
 def test_one_class_catches_everything_raised_on_purpose():
-    for wrong in (lambda: Tally(2, 1), lambda: Rates(0.5, 0.5), lambda: estimate(human=(1, 2), prior="flat")):
+    for wrong in (lambda: Tally(2, 1), lambda: KnownRates(0.5, 0.5), lambda: estimate(human=(1, 2), prior="flat")):
         with pytest.raises(TellapartError):
             wrong()
     with pytest.raises(ValueError, match="positive"):  # callers that know no tellapart

@@ -13,7 +13,7 @@ import pytest
 import tellapart as ta
 from command_line import program, run
 from tellapart import charts, render, report
-from tellapart.analysis.threshold import Cut
+from tellapart.analysis.threshold import ThresholdRule
 
 EXAMPLE = files("tellapart").joinpath("data/example.csv")
 SHARED = Path(__file__).parents[2] / "shared" / "data"
@@ -316,7 +316,9 @@ def test_pairwise_votes_are_refused_with_the_columns():
 
 @real
 def test_cuts_of_the_published_study():
-    found = ta.threshold(SHARED / "ratings_wmt21_ende.csv", "bleu", item="segment", cut=Cut("equal", folds=1)).systems
+    found = ta.threshold(
+        SHARED / "ratings_wmt21_ende.csv", "bleu", item="segment", cut=ThresholdRule("equal", folds=1)
+    ).systems
     assert round(found["Facebook-AI"].tau, 3) == 37.155
     assert found["Facebook-AI"].naive == ta.Confusion(tp=183, fn=170, tn=90, fp=84)
     assert found["HuaweiTSC"].naive == ta.Confusion(tp=153, fn=155, tn=109, fp=110)

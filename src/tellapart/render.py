@@ -224,7 +224,7 @@ def systems(result: Comparison) -> Sheet:
         e = result.estimates[standing.system]
         low, high = standing.best_rank, standing.worst_rank
         place = (chance(standing.probability_best), str(low) if low == high else f"{low} – {high}")
-        saved = NOTHING if e.saved is None else f"{max(e.saved, 0):.0f}"
+        saved = NOTHING if e.human_ratings_saved is None else f"{max(e.human_ratings_saved, 0):.0f}"
         rows.append((standing.system, f"{e.mean:.3f}", _interval(e), *place, *_alone(e), saved))
     return Sheet(
         "Rates of adequate outputs, best first; saved: human ratings the metric stands for", columns, tuple(rows)

@@ -13,7 +13,7 @@ from tellapart import (
     Confusion,
     Design,
     InvalidInput,
-    Rates,
+    KnownRates,
     UselessMetric,
     large_sample_difference,
     measurable_difference,
@@ -147,7 +147,7 @@ def test_calibration_of_its_own():
 
 
 def test_known_rates_have_no_calibration():
-    assert design(known_rates=True).evidence.metrics[0].quality == Rates(0.7, 0.7)
+    assert design(known_rates=True).evidence.metrics[0].quality == KnownRates(0.7, 0.7)
 
 
 def test_without_metric_ratings_there_is_no_metric():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from golden import posterior_case
-from tellapart import Caution, Confusion, Estimate, Evidence, Levels, Metric, Rates, Tally, homogeneity
+from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Metric, Tally, homogeneity
 from tellapart.analysis import diagnostics
 from tellapart.analysis.diagnostics import (
     CONFLICT,
@@ -40,14 +40,14 @@ def codes(given, prior="uniform"):
 ORDINARY = {
     "everyday": evidence(),
     "human only": Evidence(Tally(60, 100)),
-    "known rates": evidence(quality=Rates(0.7, 0.7)),
+    "known rates": evidence(quality=KnownRates(0.7, 0.7)),
     "strong metric": evidence((580, 1000), Confusion(54, 6, 36, 4)),
     "separate calibration": evidence((540, 1000), Confusion(210, 90, 140, 60)),
     "levels": Evidence(Tally(60, 100), (Metric((290, 300, 410), Levels((8, 17, 35), (20, 12, 8))),)),
     "no metric ratings yet": evidence((0, 0)),
-    "inverted known rates": evidence((440, 1000), Rates(0.2, 0.2)),
+    "inverted known rates": evidence((440, 1000), KnownRates(0.2, 0.2)),
     "chosen by verdict": evidence((800, 1000), Confusion(40, 5, 45, 10), (45, 100)),
-    "known rates at an end": evidence((42, 1000), Rates(0.99, 0.999), (4, 100)),
+    "known rates at an end": evidence((42, 1000), KnownRates(0.99, 0.999), (4, 100)),
 }
 
 
@@ -66,9 +66,9 @@ WARNED = {
     "few-calibration": evidence((905, 1000), Confusion(92, 5, 2, 1), (97, 100)),
     "inverted-metric": evidence((380, 1000), Confusion(tp=12, fn=48, tn=8, fp=32)),
     "useless-metric": evidence((500, 1000), Confusion(30, 30, 20, 20)),
-    "impossible-share": evidence((200, 1000), Rates(0.7, 0.7)),
+    "impossible-share": evidence((200, 1000), KnownRates(0.7, 0.7)),
     "conflict": posterior_case("conflict"),
-    "edge-rate": evidence((2, 1000), Rates(0.99, 0.999), (0, 100)),
+    "edge-rate": evidence((2, 1000), KnownRates(0.99, 0.999), (0, 100)),
     "unlike-the-rest": evidence((700, 1000)),
     "too-good": evidence((600, 1000), Confusion(298, 2, 200, 0), (300, 500)),
 }
@@ -197,8 +197,8 @@ def test_judges_with_levels_are_compared_with_the_rest_too():
 
 
 def test_known_rates_are_checked_against_human_ratings():
-    assert "conflict" in codes(evidence((400, 1000), Rates(0.95, 0.9), (90, 100)))
-    assert "conflict" not in codes(evidence((865, 1000), Rates(0.95, 0.9), (90, 100)))
+    assert "conflict" in codes(evidence((400, 1000), KnownRates(0.95, 0.9), (90, 100)))
+    assert "conflict" not in codes(evidence((865, 1000), KnownRates(0.95, 0.9), (90, 100)))
 
 
 def test_outputs_chosen_by_the_verdict_do_not_alarm():
@@ -258,7 +258,7 @@ def test_calibration_only_offers_the_human_ratings():
 def test_shares_within_reach_of_known_rates(passed):
     """tpr = tnr = .7 passes 30 to 70 %, and by chance a few more or less."""
     expected = {"impossible-share"} if passed in (250, 750) else set()
-    assert codes(evidence((passed, 1000), Rates(0.7, 0.7))) & {"impossible-share"} == expected
+    assert codes(evidence((passed, 1000), KnownRates(0.7, 0.7))) & {"impossible-share"} == expected
 
 
 def test_sampling_by_metric_is_said():

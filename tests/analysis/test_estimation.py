@@ -16,10 +16,10 @@ from tellapart import (
     Estimate,
     Evidence,
     InvalidInput,
+    KnownRates,
     Levels,
     Metric,
     Prior,
-    Rates,
     Tally,
     UselessMetric,
     estimate,
@@ -56,7 +56,7 @@ def test_ways_to_say_the_same():
 
 def test_known_rates_in_place_of_a_calibration():
     by_pair = estimate(human=(60, 100), metric=(540, 1000), rates=(0.7, 0.7))
-    by_object = estimate(human=(60, 100), metric=(540, 1000), rates=Rates(0.7, 0.7))
+    by_object = estimate(human=(60, 100), metric=(540, 1000), rates=KnownRates(0.7, 0.7))
     assert by_pair == by_object
     assert by_pair.mean == pytest.approx(0.599615889379, abs=1e-9)
     assert by_pair.model == "human and metric ratings, rates known"
@@ -152,7 +152,7 @@ def test_model_is_named(model):
 
 
 def test_two_metrics_of_different_kinds():
-    metrics = (Metric.binary(Tally(54, 100), CONFUSION), Metric.binary(Tally(54, 100), Rates(0.7, 0.7)))
+    metrics = (Metric.binary(Tally(54, 100), CONFUSION), Metric.binary(Tally(54, 100), KnownRates(0.7, 0.7)))
     assert Estimate(Evidence(metrics=metrics)).model == "metric ratings only, rates estimated and known"
 
 

@@ -11,7 +11,7 @@ from scipy import optimize, stats
 import strategies
 from golden import posterior_case
 from oracles import gauss_legendre, uniform_statistic
-from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, Metric, Rates, Tally, posterior
+from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, KnownRates, Metric, Tally, posterior
 from tellapart.core.evidence import PRIORS
 from tellapart.core.intervals import invert
 
@@ -418,7 +418,7 @@ def test_a_known_perfect_metric_is_a_human():
 
     Quantiles to 1e-10, and to what the last digit of a probability moves them by where the density is low.
     """
-    metric = Metric.binary(Tally(600, 1000), Rates(1.0, 1.0))
+    metric = Metric.binary(Tally(600, 1000), KnownRates(1.0, 1.0))
     one, two = posterior(Evidence(Tally(12, 20), (metric,))), posterior(Evidence(Tally(612, 1020)))
     assert one.mean == pytest.approx(two.mean, abs=1e-11)
     x = two.quantile(PROBABILITIES)

@@ -9,7 +9,7 @@ from scipy.special import xlogy
 
 import oracles
 import strategies
-from tellapart import Evidence, Levels, Metric, Prior, Rates, Tally, posterior
+from tellapart import Evidence, KnownRates, Levels, Metric, Prior, Tally, posterior
 from tellapart.core.evidence import PRIORS
 
 pytestmark = pytest.mark.slow
@@ -81,7 +81,7 @@ def calibrated(rng, rate, *, rated=None, levels=2):
 
 def known(rng, rate):
     tpr, tnr = (round(float(x), 2) for x in rng.uniform(0.45, 1, 2))
-    quality = Rates(tpr, max(tnr, round(1.02 - tpr, 2)))
+    quality = KnownRates(tpr, max(tnr, round(1.02 - tpr, 2)))
     passed = rate * quality.tpr + (1 - rate) * (1 - quality.tnr)
     return Metric.binary(Tally(int(rng.binomial(n := metric_ratings(rng), passed)), n), quality)
 
@@ -133,14 +133,14 @@ def log_density(evidence, prior):
     estimated = [
         oracles.log_likelihood_of_logit(metric.counts, *pseudo_counts(metric, prior))
         for metric in evidence.metrics
-        if not isinstance(metric.quality, Rates)
+        if not isinstance(metric.quality, KnownRates)
     ]
 
     def total(logit):
         value = -a * np.logaddexp(0, -logit) - b * np.logaddexp(0, logit)
         rate, complement = 1 / (1 + np.exp(-logit)), 1 / (1 + np.exp(logit))
         for metric in evidence.metrics:
-            if isinstance(metric.quality, Rates):
+            if isinstance(metric.quality, KnownRates):
                 tpr, tnr = metric.quality.tpr, metric.quality.tnr
                 p, q = rate * tpr + complement * (1 - tnr), rate * (1 - tpr) + complement * tnr
                 value = value + xlogy(metric.counts[1], p) + xlogy(metric.counts[0], q)
@@ -156,11 +156,11 @@ def second_route(evidence, prior, at):
     """
     if evidence.drawn.total:
         return None
-    if len(evidence.metrics) == 1 and not isinstance(evidence.metrics[0].quality, Rates):
+    if len(evidence.metrics) == 1 and not isinstance(evidence.metrics[0].quality, KnownRates):
         full = mixture(evidence, prior)
         assert full.error < 1e-10, "the oracle does not know"
         return full.mean, full.sd, float(full.cdf(at))
-    summed = [metric.total for metric in evidence.metrics if not isinstance(metric.quality, Rates)]
+    summed = [metric.total for metric in evidence.metrics if not isinstance(metric.quality, KnownRates)]
     if sum(summed) > 8_000:
         return None
     return oracles.moments_and_cdf(log_density(evidence, prior), at, panels=200)

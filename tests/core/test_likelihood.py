@@ -171,7 +171,7 @@ def test_likelihoods_of_several_metrics_add_up():
         Evidence(metrics=(metric,)).metrics[0]
         for metric in (
             strategies.Metric.binary(strategies.Tally(54, 100), strategies.Confusion(21, 9, 14, 6)),
-            strategies.Metric.binary(strategies.Tally(30, 40), strategies.Rates(0.9, 0.7)),
+            strategies.Metric.binary(strategies.Tally(30, 40), strategies.KnownRates(0.9, 0.7)),
             strategies.Metric.binary(strategies.Tally(0, 0), strategies.Confusion(5, 5, 5, 5)),
         )
     )

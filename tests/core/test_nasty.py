@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 import strategies
-from tellapart import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally, posterior
+from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally, posterior
 from tellapart.core import likelihood
 from tellapart.core.density import Density
 from tellapart.core.evidence import PRIORS
@@ -156,7 +156,7 @@ def test_jeffreys_prior_with_an_empty_cell_needs_few_panels(n, all_adequate):
 def test_a_trillion_ratings_in_conflict(rates, prior):
     """Improbable everywhere, the logs are of the order of 10¹²: their rounding must not be resolved in 10⁵ panels."""
     n = 10**12
-    metric = Metric.binary(Tally(9 * n // 10, n), Rates(*rates))
+    metric = Metric.binary(Tally(9 * n // 10, n), KnownRates(*rates))
     density = posterior(Evidence(Tally(n // 10, n), (metric,)), PRIORS[prior])
     assert len(density._left) < 200
     assert 0 < density.sd < 1e-5

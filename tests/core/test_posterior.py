@@ -9,7 +9,7 @@ from scipy.special import betaln, xlog1py, xlogy
 import oracles
 import strategies
 from golden import MOMENTS, QUANTILES, cases, evidence, known_evidence, level_evidence, posterior_case, rows
-from tellapart import Confusion, Evidence, InvalidInput, Levels, Metric, Prior, Rates, Tally, posterior
+from tellapart import Confusion, Evidence, InvalidInput, KnownRates, Levels, Metric, Prior, Tally, posterior
 from tellapart.core.evidence import _LEAST_PSEUDO_COUNT, MOST, PRIORS
 from tellapart.core.moments import moments
 from tellapart.core.posterior import level_parameters, shape
@@ -105,7 +105,7 @@ def test_known_rates_by_quadrature(metric, human):
 def test_known_rates_is_a_truncated_beta():
     """Theory: p | m is Beta(m+1, n−m+1) cut to [1−η, ρ], and α = (p+η−1)/(ρ+η−1)."""
     tpr, tnr, positive, total = 0.7, 0.8, 660, 1000
-    density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, total), Rates(tpr, tnr)),)))
+    density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, total), KnownRates(tpr, tnr)),)))
     beta = stats.beta(positive + 1, total - positive + 1)
     low, high = beta.cdf([1 - tnr, tpr])
     p = GRID * tpr + (1 - GRID) * (1 - tnr)
@@ -118,7 +118,7 @@ def test_two_metrics_one_after_the_other(second):
     one = Metric.binary(Tally(270, 500), Confusion(42, 18, 28, 12))
     two = {
         "estimated": Metric.binary(Tally(150, 260), Confusion(30, 4, 11, 7)),
-        "known": Metric.binary(Tally(150, 260), Rates(0.8, 0.75)),
+        "known": Metric.binary(Tally(150, 260), KnownRates(0.8, 0.75)),
         "levels": Metric((60, 90, 110), Levels((8, 17, 35), (20, 12, 8))),
     }[second]
 
@@ -140,7 +140,7 @@ def test_two_metrics_one_after_the_other(second):
 
 def test_the_order_of_metrics_does_not_matter():
     one = Metric.binary(Tally(270, 500), Confusion(42, 18, 28, 12))
-    two = Metric.binary(Tally(150, 260), Rates(0.8, 0.75))
+    two = Metric.binary(Tally(150, 260), KnownRates(0.8, 0.75))
     forward, backward = (posterior(Evidence(Tally(6, 10), metrics)) for metrics in ((one, two), (two, one)))
     np.testing.assert_allclose(forward.cdf(GRID), backward.cdf(GRID), rtol=0, atol=1e-11)
 
@@ -175,8 +175,8 @@ def test_swapped_labels_of_the_metric_change_nothing(evidence):
 
 def test_flipped_known_rates():
     """ρ' = 1−ρ, η' = 1−η with ratings flipped: the same posterior."""
-    one = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(320, 1000), Rates(0.2, 0.3)),)))
-    two = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(680, 1000), Rates(0.8, 0.7)),)))
+    one = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(320, 1000), KnownRates(0.2, 0.3)),)))
+    two = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(680, 1000), KnownRates(0.8, 0.7)),)))
     np.testing.assert_allclose(one.cdf(GRID), two.cdf(GRID), rtol=0, atol=1e-11)
 
 
@@ -336,7 +336,7 @@ def test_known_rates_with_any_number_of_ratings(n):
     tpr, tnr = 0.9, 0.8
     positive = 55 * n // 100
     with strategies.patience(n):
-        density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, n), Rates(tpr, tnr)),)))
+        density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, n), KnownRates(tpr, tnr)),)))
     a, b = positive + 1, n - positive + 1
     scale = tpr + tnr - 1
     assert density.mean == pytest.approx((a / (a + b) + tnr - 1) / scale, abs=1e-11)
@@ -444,7 +444,7 @@ def test_ten_thousand_metric_ratings_by_quadrature():
 @pytest.mark.parametrize("size", [10**6, 10**8, 10**10, MOST // 2])
 def test_a_huge_calibration_makes_rates_known(size):
     """tpr and tnr from ever more calibration outputs: the known-rates posterior, up to n/size."""
-    known = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(580, 1000), Rates(0.9, 0.9)),)))
+    known = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(580, 1000), KnownRates(0.9, 0.9)),)))
     confusion = Confusion(9 * size // 10, size // 10, 9 * size // 10, size // 10)
     with strategies.patience(size):
         estimated = posterior(one_metric(580, 1000, confusion, (60, 100)))

@@ -5,11 +5,11 @@ import pytest
 from scipy import stats
 
 from golden import posterior_case
-from tellapart import Confusion, Evidence, Metric, Rates, Tally, posterior
+from tellapart import Confusion, Evidence, KnownRates, Metric, Tally, posterior
 from tellapart.core.riemann import GridPosterior, grid_posterior, riemann_posterior
 
 PAIRED = posterior_case("paired-small")
-KNOWN = Evidence(Tally(30, 50), (Metric.binary(Tally(54, 100), Rates(0.7, 0.7)),))
+KNOWN = Evidence(Tally(30, 50), (Metric.binary(Tally(54, 100), KnownRates(0.7, 0.7)),))
 
 
 @pytest.mark.parametrize("evidence", [Evidence(Tally(60, 100)), PAIRED, KNOWN], ids=["human", "estimated", "known"])

@@ -12,10 +12,10 @@ from tellapart import (
     Difference,
     Evidence,
     InvalidInput,
+    KnownRates,
     Levels,
     Metric,
     Prior,
-    Rates,
     SharedRates,
     Tally,
     posterior,
@@ -140,7 +140,7 @@ def test_a_huge_calibration_makes_rates_known():
     confusion = (9 * size, size, 8 * size, 2 * size)
     joint = SharedRates([system((60, 100), confusion, (640, 1000)), system((50, 100), (0, 0, 0, 0), (600, 1000))])
     known = [
-        posterior(Evidence(Tally(*human), (Metric.binary(Tally(*metric), Rates(0.9, 0.8)),)))
+        posterior(Evidence(Tally(*human), (Metric.binary(Tally(*metric), KnownRates(0.9, 0.8)),)))
         for human, metric in (((60, 100), (640, 1000)), ((50, 100), (600, 1000)))
     ]
     independent, shared = Difference(*known), joint.difference(0, 1)
@@ -178,7 +178,7 @@ def test_balanced_sampling_sets_the_human_ratings_aside():
     "wrong",
     [
         Evidence(Tally(60, 100)),
-        Evidence(Tally(60, 100), (Metric.binary(Tally(5, 10), Rates(0.9, 0.8)),)),
+        Evidence(Tally(60, 100), (Metric.binary(Tally(5, 10), KnownRates(0.9, 0.8)),)),
         Evidence(Tally(60, 100), (Metric((1, 2, 3), Levels((1, 2, 3), (3, 2, 1))),)),
         Evidence(Tally(60, 100), FIRST.metrics * 2),
         Evidence(Tally(60, 100), FIRST.metrics, "by-metric"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tellapart import Confusion, DataError, Evidence, InvalidInput, Levels, Metric, Tally, read_ratings
-from tellapart.analysis.threshold import Cut, Scores
+from tellapart.analysis.threshold import Scores, ThresholdRule
 from tellapart.data.labels import NO, NOTHING, YES
 
 SPELLINGS = {
@@ -92,7 +92,7 @@ def test_a_fixed_cut_is_strict(rows, lower, tau):
         return [None if row["score"] is None else int(row["score"] < tau if lower else row["score"] > tau)]
 
     table = frame_of(rows, human=pl.Int64, score=pl.Float64)
-    found = read_ratings(table, metric="score", threshold=Cut(tau, lower_is_better=lower))
+    found = read_ratings(table, metric="score", threshold=ThresholdRule(tau, lower_is_better=lower))
     assert found.systems == counted(rows, lambda row: row["human"], verdict)
 
 
@@ -128,7 +128,12 @@ def decidable(rows):
 SCORED = rows_of(human=VOTES, score=SCORES).filter(decidable)
 RULES = st.sampled_from(["equal", "worth", "youden"])
 CUTS = st.builds(
-    Cut, RULES, pooled=st.booleans(), lower_is_better=st.booleans(), folds=st.integers(2, 7), seed=st.integers(0, 9)
+    ThresholdRule,
+    RULES,
+    pooled=st.booleans(),
+    lower_is_better=st.booleans(),
+    folds=st.integers(2, 7),
+    seed=st.integers(0, 9),
 )
 
 
@@ -157,7 +162,7 @@ def test_unrated_outputs_are_judged_by_the_cuts_of_all_folds(rows, cut):
 @given(SCORED, RULES)
 def test_one_fold_is_the_naive_way(rows, rule):
     table = frame_of(rows, human=pl.Int64, score=pl.Float64)
-    found = read_ratings(table, metric="score", threshold=Cut(rule, pooled=True, folds=1))
+    found = read_ratings(table, metric="score", threshold=ThresholdRule(rule, pooled=True, folds=1))
     rated = [row for row in rows if row["human"] is not None and row["score"] is not None]
     tau = Scores([row["score"] for row in rated], [row["human"] == 1 for row in rated]).best(rule)
     assert {threshold.taus for threshold in found.thresholds[0].systems.values()} == {(tau,)}
@@ -171,8 +176,8 @@ def test_one_fold_is_the_naive_way(rows, rule):
 def test_lower_is_better_is_a_negated_score(rows, rule, folds):
     table = frame_of(rows, human=pl.Int64, score=pl.Float64)
     negated = table.with_columns(-pl.col("score"))
-    low = read_ratings(table, metric="score", threshold=Cut(rule, folds=folds, lower_is_better=True))
-    high = read_ratings(negated, metric="score", threshold=Cut(rule, folds=folds))
+    low = read_ratings(table, metric="score", threshold=ThresholdRule(rule, folds=folds, lower_is_better=True))
+    high = read_ratings(negated, metric="score", threshold=ThresholdRule(rule, folds=folds))
     assert low.systems == high.systems
     for name, threshold in low.thresholds[0].systems.items():
         assert threshold.tau == -high.thresholds[0].systems[name].tau
@@ -238,7 +243,7 @@ def test_a_nan_is_no_rating_in_any_column():
 
 def test_a_system_without_human_ratings_takes_the_cut_of_all():
     rows = {"system": ["A", "A", "B"], "human": [1, 0, None], "bleurt": [0.3, 0.1, 0.5]}
-    found = read_ratings(pl.DataFrame(rows), threshold=Cut("equal", folds=1))
+    found = read_ratings(pl.DataFrame(rows), threshold=ThresholdRule("equal", folds=1))
     assert found.systems["B"].metrics[0].counts == (0, 1)
     assert found.thresholds[0].systems["B"].tau == found.thresholds[0].systems["A"].tau
 

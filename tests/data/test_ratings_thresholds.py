@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tellapart import threshold
 from tellapart.analysis.design import worth
-from tellapart.analysis.threshold import Cut, Scores, thresholds
+from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
 
 OUTPUTS = st.lists(st.tuples(st.integers(0, 12).map(lambda k: k / 8), st.booleans()), min_size=2, max_size=40).filter(
     lambda outputs: len({truth for _, truth in outputs}) == 2
@@ -48,7 +48,7 @@ def test_auc_counts_pairs(outputs):
 @given(OUTPUTS, st.integers(2, 10), st.integers(0, 5))
 def test_folds_are_even_in_size_and_in_truth(outputs, folds, seed):
     scores = Scores(*zip(*outputs, strict=True))
-    fold = scores.folds(Cut(folds=folds, seed=seed))
+    fold = scores.folds(ThresholdRule(folds=folds, seed=seed))
     for part in (fold, fold[scores.truth], fold[~scores.truth]):
         sizes = np.bincount(part, minlength=folds)
         assert sizes.max() - sizes.min() <= 1
@@ -57,7 +57,7 @@ def test_folds_are_even_in_size_and_in_truth(outputs, folds, seed):
 @given(OUTPUTS, st.sampled_from(["equal", "worth", "youden"]), st.integers(2, 6))
 def test_no_output_chooses_the_cut_that_judges_it(outputs, rule, folds):
     scores = Scores(*zip(*outputs, strict=True))
-    cut = Cut(rule, folds=folds)
+    cut = ThresholdRule(rule, folds=folds)
     found = thresholds("score", {"A": scores}, cut).systems["A"]
     fold = scores.folds(cut, 1)
     for k, tau in enumerate(found.taus):
@@ -70,7 +70,9 @@ def test_no_output_chooses_the_cut_that_judges_it(outputs, rule, folds):
 def test_cross_fitting_does_not_flatter_noise(rule):
     rng = np.random.default_rng(7)
     found = [
-        thresholds("noise", {"A": Scores(rng.random(60), rng.random(60) < 0.6)}, Cut(rule, seed=seed)).systems["A"]
+        thresholds(
+            "noise", {"A": Scores(rng.random(60), rng.random(60) < 0.6)}, ThresholdRule(rule, seed=seed)
+        ).systems["A"]
         for seed in range(60)
     ]
     assert np.mean([t.worth for t in found]) < 0.6 * np.mean([t.naive_worth for t in found])
@@ -78,7 +80,7 @@ def test_cross_fitting_does_not_flatter_noise(rule):
 
 def test_threshold_of_a_table():
     table = pl.DataFrame({"model": ["A"] * 5, "label": [0, 0, 1, 1, None], "bleurt": [0.1, 0.4, 0.3, 0.9, 0.5]})
-    found = threshold(table, "bleurt", cut=Cut("youden", folds=1), system="model", human="label")
+    found = threshold(table, "bleurt", cut=ThresholdRule("youden", folds=1), system="model", human="label")
     assert found.systems["A"].tau == 0.1
     assert found.systems["A"].auc == 0.75
     assert (found.systems["A"].tpr, found.systems["A"].tnr) == (1.0, 0.5)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart import Confusion, Estimate, Evidence, Metric, Rates, Tally, compare, read_ratings
+from tellapart import Confusion, Estimate, Evidence, KnownRates, Metric, Tally, compare, read_ratings
 
 pytestmark = pytest.mark.slow
 
@@ -61,7 +61,7 @@ def conflict(rng: np.random.Generator, *, broken: bool) -> Codes:
 def conflict_with_known_rates(rng: np.random.Generator, *, broken: bool) -> Codes:
     truth = rng.random(600) < 0.6
     verdict = judge(rng, truth, *((0.65, 0.95) if broken else (0.85, 0.8)))
-    return codes(Evidence(tally(truth[:100]), (Metric.binary(tally(verdict[100:]), Rates(0.85, 0.8)),)))
+    return codes(Evidence(tally(truth[:100]), (Metric.binary(tally(verdict[100:]), KnownRates(0.85, 0.8)),)))
 
 
 def unlike_the_rest(rng: np.random.Generator, *, broken: bool) -> Codes:
@@ -98,7 +98,7 @@ def impossible_share(rng: np.random.Generator, *, broken: bool) -> Codes:
     """Nearly all outputs are adequate, so the share that passes is near what the rates allow at all."""
     truth = rng.random(1000) < 0.98
     verdict = judge(rng, truth, 0.9 if broken else 0.8, 0.7)
-    return codes(Evidence(metrics=(Metric.binary(tally(verdict), Rates(0.8, 0.7)),)))
+    return codes(Evidence(metrics=(Metric.binary(tally(verdict), KnownRates(0.8, 0.7)),)))
 
 
 def edge_rate(rng: np.random.Generator, *, broken: bool) -> Codes:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scipy.special import ndtri
 
 from tellapart._version import __version__
-from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Rates, Tally, fraction, whole
+from tellapart.core.evidence import Confusion, Evidence, KnownRates, Metric, Prior, Tally, fraction, whole
 from tellapart.core.moments import moments
 from tellapart.errors import InvalidInput, UselessMetric
 
@@ -136,7 +136,7 @@ class Design:
         passed = self.rate * self.tpr + (1 - self.rate) * (1 - self.tnr)
         tally = Tally(nearest(passed * self.n_metric), self.n_metric)
         if self.known_rates:
-            return Evidence(human, (Metric.binary(tally, Rates(self.tpr, self.tnr)),))
+            return Evidence(human, (Metric.binary(tally, KnownRates(self.tpr, self.tnr)),))
         n = self.n_calibration or 0
         adequate = nearest((self.calibration_rate or 0.0) * n)
         tp, tn = nearest(self.tpr * adequate), nearest(self.tnr * (n - adequate))

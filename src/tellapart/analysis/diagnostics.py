@@ -11,7 +11,7 @@ from scipy.special import betaincinv, ndtr
 
 from tellapart.analysis.design import worth
 from tellapart.analysis.homogeneity import equal_shares
-from tellapart.core.evidence import Confusion, Evidence, Levels, Metric, Prior, Rates, Tally
+from tellapart.core.evidence import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally
 from tellapart.core.posterior import level_parameters, shape
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
     found: list[Caution | None] = [_human_set_aside(evidence), _independence(evidence), _human_missing(evidence)]
     found.append(_at_the_edge(evidence, prior))
     for metric in evidence.metrics:
-        if isinstance(metric.quality, Rates):
+        if isinstance(metric.quality, KnownRates):
             found.append(_out_of_reach(metric, metric.quality) or _conflict(evidence, metric, prior))
             continue
         if len(metric.counts) == _BINARY:
@@ -231,7 +231,7 @@ def _too_good(confusion: Confusion | None) -> Caution | None:
     )
 
 
-def _out_of_reach(metric: Metric, rates: Rates) -> Caution | None:
+def _out_of_reach(metric: Metric, rates: KnownRates) -> Caution | None:
     if not metric.total:
         return None
     low, high = sorted((1 - rates.tnr, rates.tpr))
@@ -259,7 +259,7 @@ def _unlike_the_rest(evidence: Evidence, metric: Metric) -> Caution | None:
 
     Equal numbers of each level among the rated ones were chosen so, by the metric's verdict: that does no harm.
     """
-    if evidence.sampling != "random" or isinstance(metric.quality, Rates) or not metric.total:
+    if evidence.sampling != "random" or isinstance(metric.quality, KnownRates) or not metric.total:
         return None
     rated = [a + b for a, b in zip(metric.quality.adequate, metric.quality.inadequate, strict=True)]
     probability = _alike(rated, metric.counts)
@@ -420,7 +420,7 @@ def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | Non
 
 def _error_rates(metric: Metric, prior: Prior) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return mean and variance of the shares of adequate and of inadequate outputs that the metric passes."""
-    if isinstance(metric.quality, Rates):
+    if isinstance(metric.quality, KnownRates):
         return (metric.quality.tpr, 0.0), (1 - metric.quality.tnr, 0.0)
     (fn, tp), (tn, fp) = level_parameters(metric, prior)
     return _moments(tp, fn), _moments(fp, tn)

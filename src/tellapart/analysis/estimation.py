@@ -11,7 +11,18 @@ from tellapart._version import __version__
 from tellapart.analysis.design import worth
 from tellapart.analysis.diagnostics import Caution, cautions, doubts
 from tellapart.analysis.result import Result
-from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, Rates, Sampling, Tally, fraction
+from tellapart.core.evidence import (
+    PRIORS,
+    Confusion,
+    Evidence,
+    KnownRates,
+    Levels,
+    Metric,
+    Prior,
+    Sampling,
+    Tally,
+    fraction,
+)
 from tellapart.core.intervals import INTERVALS, Interval, IntervalKind, check_interval
 from tellapart.core.posterior import beta, level_parameters, posterior
 from tellapart.errors import InvalidInput
@@ -114,7 +125,7 @@ class Estimate(Result):
         return Quality(_share(tp, fn, *how), _share(tn, fp, *how), worth(self.mean, tp / (tp + fn), tn / (tn + fp)))
 
     @property
-    def saved(self) -> float | None:
+    def human_ratings_saved(self) -> float | None:
         """How many human ratings more would narrow the human-only result as much as the metric does."""
         alone = self.human_only
         if not self.evidence.metrics or not alone.evidence.human.total:
@@ -135,7 +146,7 @@ class Estimate(Result):
             return "human ratings chosen by the metric's verdict"
         if self.evidence.drawn.total:
             return "balanced human ratings, and the metric's of the rest"
-        kinds = {"known" if isinstance(metric.quality, Rates) else "estimated" for metric in self.evidence.metrics}
+        kinds = {"known" if isinstance(metric.quality, KnownRates) else "estimated" for metric in self.evidence.metrics}
         mixed = "human and metric ratings" if self.evidence.human_for_rate.total else "metric ratings only"
         return f"{mixed}, rates {' and '.join(sorted(kinds))}"
 
@@ -156,7 +167,7 @@ class Estimate(Result):
             return f"{self._said()} ({_source(self.evidence)})."
         if not alone.evidence.human.total:
             return f"{self._said()} (metric ratings, corrected for the metric's errors)."
-        saved = self.saved or 0.0
+        saved = self.human_ratings_saved or 0.0
         gain = f"the metric is worth {saved:.0f} further human ratings" if saved > 0 else "the metric widens it"
         return f"{self._said()}; the human ratings alone give {alone.spread}; {gain}."
 
@@ -187,7 +198,7 @@ class Estimate(Result):
             "human_only": _numbers(self.human_only)
             if self.evidence.metrics and self.evidence.human_for_rate.total
             else None,
-            "human_ratings_saved": self.saved,
+            "human_ratings_saved": self.human_ratings_saved,
             "metric_quality": None if self.quality is None else self.quality.to_dict(),
             "prior": {"name": self.prior.name, "rate": self.prior.rate, "tpr": self.prior.tpr, "tnr": self.prior.tnr},
             "evidence": self.evidence.to_dict(),
@@ -227,7 +238,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
     human: Tally | tuple[int, int] = (0, 0),
     metric: Tally | Sequence[int] | None = None,
     calibration: Confusion | Levels | None = None,
-    rates: Rates | tuple[float, float] | None = None,
+    rates: KnownRates | tuple[float, float] | None = None,
     sampling: Sampling = "random",
     prior: Prior | str | Sequence[float] = "uniform",
     confidence_level: float = 0.95,
@@ -244,7 +255,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
         outputs got each level.
     calibration : Confusion or Levels
         Outputs with both ratings; they tell how the metric errs. May be the human-rated outputs themselves.
-    rates : Rates or (tpr, tnr)
+    rates : KnownRates or (tpr, tnr)
         The metric's rates, where they are known exactly, in place of a calibration.
     sampling : {"random", "balanced", "by-metric"}
         How the human-rated outputs were chosen.
@@ -282,7 +293,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
 def _metric(
     metric: Tally | Sequence[int] | None,
     calibration: Confusion | Levels | None,
-    rates: Rates | tuple[float, float] | None,
+    rates: KnownRates | tuple[float, float] | None,
 ) -> Metric:
     if calibration is not None and rates is not None:
         raise InvalidInput.rule(
@@ -295,7 +306,7 @@ def _metric(
         return Metric(tuple(counts), calibration)
     tally = metric if isinstance(metric, Tally) else Tally(*_pair("metric", metric if metric is not None else (0, 0)))
     if rates is not None:
-        return Metric.binary(tally, rates if isinstance(rates, Rates) else Rates(*_pair("rates", rates)))
+        return Metric.binary(tally, rates if isinstance(rates, KnownRates) else KnownRates(*_pair("rates", rates)))
     return Metric.binary(tally, calibration if calibration is not None else Confusion(0, 0, 0, 0))
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri
 
 from tellapart.analysis.design import Design, MeasurableDifference
-from tellapart.core.evidence import Confusion, Evidence, Metric, Rates, Tally, whole
+from tellapart.core.evidence import Confusion, Evidence, KnownRates, Metric, Tally, whole
 from tellapart.core.moments import moments
 from tellapart.core.posterior import posterior
 from tellapart.errors import InvalidInput
@@ -142,7 +142,7 @@ def draw(design: Design, rate: float, runs: int, rng: np.random.Generator) -> li
         return [Evidence(tally) for tally in tallies]
     ratings = [Tally(int(k), design.n_metric) for k in passed]
     if design.known_rates:
-        quality = Rates(design.tpr, design.tnr)
+        quality = KnownRates(design.tpr, design.tnr)
         return [Evidence(t, (Metric.binary(m, quality),)) for t, m in zip(tallies, ratings, strict=True)]
     n = design.n_calibration or 0
     own = n == design.n_human and design.calibration_rate == design.rate

@@ -30,7 +30,7 @@ _WHAT = {
 
 
 @dataclass(frozen=True)
-class Cut:
+class ThresholdRule:
     """How a score becomes a rating: 1 iff the score is above the cut (below it, where lower is better).
 
     Parameters
@@ -144,7 +144,7 @@ class Scores:
         """Return some of the outputs."""
         return Scores(self.scores[chosen], self.truth[chosen])
 
-    def folds(self, cut: Cut, stream: int = 0) -> npt.NDArray[np.intp]:
+    def folds(self, cut: ThresholdRule, stream: int = 0) -> npt.NDArray[np.intp]:
         """Divide the outputs at random into folds with equally many adequate ones, as nearly as can be."""
         rng = np.random.default_rng([cut.seed, stream])
         order = rng.permutation(len(self.scores))
@@ -224,7 +224,7 @@ class Thresholds(Result):
     """The cuts of one score for several systems."""
 
     score: str
-    cut: Cut
+    cut: ThresholdRule
     systems: Mapping[str, Threshold]
 
     @property
@@ -269,7 +269,7 @@ class Thresholds(Result):
         }
 
 
-def thresholds(score: str, rated: Mapping[str, Scores], cut: Cut) -> Thresholds:
+def thresholds(score: str, rated: Mapping[str, Scores], cut: ThresholdRule) -> Thresholds:
     """Choose cuts for the scores of several systems and judge them.
 
     Parameters
@@ -278,13 +278,13 @@ def thresholds(score: str, rated: Mapping[str, Scores], cut: Cut) -> Thresholds:
         Name of the score.
     rated : mapping of systems to Scores
         Scores of the human-rated outputs, large ones good: negated where `cut.lower_is_better`.
-    cut : Cut
+    cut : ThresholdRule
         How to choose.
 
     Examples
     --------
     >>> scores = Scores([0.1, 0.2, 0.3, 0.4, 0.5, 0.6], [False, False, True, False, True, True])
-    >>> result = thresholds("bleurt", {"A": scores}, Cut("equal", folds=1)).systems["A"]
+    >>> result = thresholds("bleurt", {"A": scores}, ThresholdRule("equal", folds=1)).systems["A"]
     >>> result.tau, result.confusion.tp, result.confusion.fp
     (0.3, 2, 1)
     """
@@ -311,7 +311,7 @@ def thresholds(score: str, rated: Mapping[str, Scores], cut: Cut) -> Thresholds:
     return Thresholds(score, cut, found)
 
 
-def _fit(scores: Scores, cut: Cut, stream: int) -> tuple[float, tuple[float, ...], npt.NDArray[np.intp]]:
+def _fit(scores: Scores, cut: ThresholdRule, stream: int) -> tuple[float, tuple[float, ...], npt.NDArray[np.intp]]:
     """Return the cut chosen on all outputs, the cut that judges each fold, and the fold of each output."""
     if not isinstance(cut.rule, str):
         tau = cut.sign * float(cut.rule)

@@ -38,7 +38,7 @@ from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
-    from tellapart.analysis.threshold import Cut
+    from tellapart.analysis.threshold import ThresholdRule
     from tellapart.render import Sheet
 
 _MOST_PAIRS = 15  # more are shown as a matrix
@@ -147,14 +147,14 @@ def _check_report(report: Path | None) -> None:
     check_folder(report, "--report")
 
 
-def _cut(rule: str, **choices: Any) -> Cut:  # noqa: ANN401 - what Cut takes
-    from tellapart.analysis.threshold import Cut  # noqa: PLC0415
+def _cut(rule: str, **choices: Any) -> ThresholdRule:  # noqa: ANN401 - what ThresholdRule takes
+    from tellapart.analysis.threshold import ThresholdRule  # noqa: PLC0415
 
     try:
         value: Any = float(rule)
     except ValueError:
         value = rule
-    return Cut(value, **choices)
+    return ThresholdRule(value, **choices)
 
 
 def _from_options(texts: list[str], sampling: Any) -> dict[str, Any]:  # noqa: ANN401 - a literal

@@ -13,7 +13,7 @@ from tellapart.cli.options import (
     CalibrationSize,
     Format,
     FormatOption,
-    KnownRates,
+    KnownRatesFlag,
     LevelOption,
     OutputOption,
 )
@@ -51,7 +51,7 @@ def table(  # noqa: PLR0913 - one parameter for each option
     ] = None,
     n_calibration: CalibrationSize = None,
     calibration_rate: CalibrationRate = None,
-    known_rates: KnownRates = False,
+    known_rates: KnownRatesFlag = False,
     power: Annotated[
         float | None, typer.Option(help="Show the true difference found with this probability instead.")
     ] = None,

@@ -76,7 +76,7 @@ CalibrationRate = Annotated[
     float | None,
     typer.Option("--calibration-rate", help="Share of adequate ones among these, ψ; by default the rate."),
 ]
-KnownRates = Annotated[bool, typer.Option("--known-rates", help="Take tpr and tnr as known exactly.")]
+KnownRatesFlag = Annotated[bool, typer.Option("--known-rates", help="Take tpr and tnr as known exactly.")]
 PriorOption = Annotated[
     str, typer.Option("--prior", help="uniform, jeffreys, or two numbers a,b for a Beta prior of the rate.")
 ]

@@ -12,7 +12,7 @@ from tellapart.cli.options import (
     CalibrationSize,
     Format,
     FormatOption,
-    KnownRates,
+    KnownRatesFlag,
     LevelOption,
     OutputOption,
 )
@@ -47,7 +47,7 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     power: Annotated[
         float | None, typer.Option(help="Probability of finding it; .8 unless it is what is left out.")
     ] = None,
-    known_rates: KnownRates = False,
+    known_rates: KnownRatesFlag = False,
     budget: Annotated[
         float | None, typer.Option(help="Money for all systems together; finds the best split.", rich_help_panel=_MONEY)
     ] = None,

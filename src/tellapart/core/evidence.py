@@ -126,7 +126,7 @@ class Levels:
 
 
 @dataclass(frozen=True)
-class Rates:
+class KnownRates:
     """A metric whose quality is known: its true positive and true negative rate."""
 
     tpr: float
@@ -153,15 +153,15 @@ class Metric:
     ----------
     counts : tuple of int
         How many outputs without a human rating got each level; for a binary metric: rated 0, rated 1.
-    quality : Levels or Rates
+    quality : Levels or KnownRates
         Calibration counts by level, or known rates.
     """
 
     counts: tuple[int, ...]
-    quality: Levels | Rates
+    quality: Levels | KnownRates
 
     @classmethod
-    def binary(cls, tally: Tally, quality: Confusion | Rates) -> Metric:
+    def binary(cls, tally: Tally, quality: Confusion | KnownRates) -> Metric:
         """Make the everyday case: a metric that passes or fails an output."""
         counts = (tally.total - tally.positive, tally.positive)
         if isinstance(quality, Confusion):
@@ -181,7 +181,7 @@ class Metric:
     def add(self, other: Metric) -> Metric:
         """Return the ratings and the calibration of both together."""
         mine, theirs = self.quality, other.quality
-        if isinstance(mine, Rates) or isinstance(theirs, Rates):
+        if isinstance(mine, KnownRates) or isinstance(theirs, KnownRates):
             raise InvalidInput.rule("metric", "have calibration counts", str(other), "known rates cannot be added up")
         pairs = ((self.counts, other.counts), (mine.adequate, theirs.adequate), (mine.inadequate, theirs.inadequate))
         counts, adequate, inadequate = (tuple(a + b for a, b in zip(x, y, strict=True)) for x, y in pairs)
@@ -196,20 +196,20 @@ class Metric:
         """Write quality and ratings."""
         if len(self.counts) > 2:  # noqa: PLR2004 - binary
             return f"calibration {self.quality}, metric {_slashed(self.counts)}"
-        quality = f"rates {self.quality}" if isinstance(self.quality, Rates) else f"calibration {self.confusion}"
+        quality = f"rates {self.quality}" if isinstance(self.quality, KnownRates) else f"calibration {self.confusion}"
         return f"{quality}, metric {self.counts[1]}/{self.total}"
 
     @property
     def confusion(self) -> Confusion | None:
         """The calibration counts of a binary metric with estimated rates."""
-        if isinstance(self.quality, Rates) or len(self.counts) != 2:  # noqa: PLR2004 - binary
+        if isinstance(self.quality, KnownRates) or len(self.counts) != 2:  # noqa: PLR2004 - binary
             return None
         (fn, tp), (tn, fp) = self.quality.adequate, self.quality.inadequate
         return Confusion(tp=tp, fn=fn, tn=tn, fp=fp)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe counts."""
-        if isinstance(self.quality, Rates):
+        if isinstance(self.quality, KnownRates):
             quality: dict[str, Any] = {"tpr": self.quality.tpr, "tnr": self.quality.tnr}
         else:
             quality = {"adequate": list(self.quality.adequate), "inadequate": list(self.quality.inadequate)}
@@ -242,7 +242,7 @@ class Evidence:
         if self.sampling not in SAMPLINGS:
             raise InvalidInput.rule("sampling", f"be one of {', '.join(SAMPLINGS)}", self.sampling)
         if self.sampling == "by-metric":
-            if len(self.metrics) != 1 or isinstance(self.metrics[0].quality, Rates):
+            if len(self.metrics) != 1 or isinstance(self.metrics[0].quality, KnownRates):
                 hint = "outputs chosen by a metric's verdict calibrate that one metric"
                 raise InvalidInput.rule("metrics", "be one metric with calibration counts", len(self.metrics), hint)
             levels = self.metrics[0].quality

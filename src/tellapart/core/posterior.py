@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tellapart.core.density import Density
-from tellapart.core.evidence import PRIORS, Evidence, Metric, Prior, Rates
+from tellapart.core.evidence import PRIORS, Evidence, KnownRates, Metric, Prior
 from tellapart.core.likelihood import TINY, LogLikelihood, estimated_rates, known_rates, rounding_noise
 from tellapart.core.quadrature import EPSILON
 from tellapart.core.special import binomial_deviance
@@ -91,7 +91,7 @@ def shape(evidence: Evidence, prior: Prior) -> tuple[float, float]:
 
 def level_parameters(metric: Metric, prior: Prior) -> tuple[list[float], list[float]]:
     """Return the Dirichlet parameters of the levels given adequate, and given inadequate."""
-    if isinstance(metric.quality, Rates):
+    if isinstance(metric.quality, KnownRates):
         message = "known rates have no calibration counts"
         raise TypeError(message)
     counts = metric.quality.adequate, metric.quality.inadequate
@@ -105,14 +105,14 @@ def level_parameters(metric: Metric, prior: Prior) -> tuple[list[float], list[fl
 def _likelihood(
     metric: Metric, prior: Prior, alone: tuple[float, float] | None, drawn: tuple[int, int]
 ) -> LogLikelihood:
-    if isinstance(metric.quality, Rates):
+    if isinstance(metric.quality, KnownRates):
         tpr, tnr = metric.quality.tpr, metric.quality.tnr
         return known_rates(metric.counts, (1 - tpr, tpr), (tnr, 1 - tnr))
     return estimated_rates(metric.counts, *level_parameters(metric, prior), shape=alone, drawn=drawn)
 
 
 def _noise(metric: Metric, prior: Prior) -> float:
-    if isinstance(metric.quality, Rates):
+    if isinstance(metric.quality, KnownRates):
         return float(EPSILON * np.sqrt(metric.total))
     adequate, inadequate = level_parameters(metric, prior)
     return rounding_noise(metric.total, sum(adequate), sum(inadequate))

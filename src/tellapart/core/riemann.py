@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import betainc, xlog1py, xlogy
 
-from tellapart.core.evidence import PRIORS, Evidence, Prior, Rates
+from tellapart.core.evidence import PRIORS, Evidence, KnownRates, Prior
 from tellapart.core.posterior import level_parameters, log_likelihood, shape
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def riemann_posterior(  # noqa: PLR0913 - the grid has three sides
     if evidence.metrics and evidence.metrics[0].total:
         metric = evidence.metrics[0]
         positive, total = metric.counts[1], metric.total
-        if isinstance(metric.quality, Rates):
+        if isinstance(metric.quality, KnownRates):
             tpr, tpr_mass = np.array([metric.quality.tpr]), np.ones(1)
             tnr, tnr_mass = np.array([metric.quality.tnr]), np.ones(1)
         else:

@@ -8,7 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 from tellapart.analysis.comparison import Comparison, compare
-from tellapart.analysis.threshold import RULES, Cut, Thresholds
+from tellapart.analysis.threshold import RULES, ThresholdRule, Thresholds
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
@@ -68,7 +68,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     annotator: str | None = None,
     votes: Votes = "majority",
     human_cut: float | None = None,
-    threshold: Cut | str | float | None = None,
+    threshold: ThresholdRule | str | float | None = None,
     sampling: Sampling = "random",
     name: str | None = None,
 ) -> Ratings:
@@ -92,7 +92,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         How several votes make one rating. Ties of a majority are undecided, and such outputs are left out.
     human_cut : float, optional
         Human ratings are numbers: adequate iff the mean of the votes is at least this.
-    threshold : Cut, {"equal", "worth", "youden"} or float, optional
+    threshold : ThresholdRule, {"equal", "worth", "youden"} or float, optional
         Where scores are cut, "equal" if left out; if given, the named metrics are taken as scores.
     sampling : {"random", "balanced", "by-metric"}
         How the human-rated outputs were chosen.
@@ -121,19 +121,20 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         human_cut = 0.5
     if human_cut is not None and not _finite(human_cut):
         raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
-    if not (threshold is None or isinstance(threshold, Cut | str) or _finite(threshold)):
+    if not (threshold is None or isinstance(threshold, ThresholdRule | str) or _finite(threshold)):
         raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
     asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
-    cut = threshold if isinstance(threshold, Cut) else Cut("equal" if threshold is None else threshold)  # type: ignore[arg-type]
+    rule: Any = "equal" if threshold is None else threshold
+    cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
     reader = Reader(Frame.of(source, name), asked, votes if human_cut is None else "mean", human_cut, cut)
     if threshold is not None and asked.metrics:
         reader.kinds = dict.fromkeys(asked.metrics, "scores")
     return Ratings(**reader.read(sampling))
 
 
-def threshold(source: Any, score: str, *, cut: Cut | str | float = "equal", **columns: Any) -> Thresholds:  # noqa: ANN401
+def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "equal", **columns: Any) -> Thresholds:  # noqa: ANN401
     """Cut a score and say what the metric is worth there, for each system.
 
     Parameters
@@ -142,7 +143,7 @@ def threshold(source: Any, score: str, *, cut: Cut | str | float = "equal", **co
         Ratings, as for `read_ratings`.
     score : str
         The column of the score.
-    cut : Cut, {"equal", "worth", "youden"} or float
+    cut : ThresholdRule, {"equal", "worth", "youden"} or float
         How to choose.
     **columns
         `system`, `item`, `human`, `annotator`, `votes`, `human_cut` as for `read_ratings`.
@@ -155,7 +156,7 @@ def threshold(source: Any, score: str, *, cut: Cut | str | float = "equal", **co
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"system": ["A"] * 4, "human": [0, 0, 1, 1], "bleurt": [0.1, 0.4, 0.3, 0.9]})
-    >>> round(threshold(table, "bleurt", cut=Cut("worth", folds=1)).systems["A"].auc, 2)
+    >>> round(threshold(table, "bleurt", cut=ThresholdRule("worth", folds=1)).systems["A"].auc, 2)
     0.75
     """
     return read_ratings(source, metric=score, threshold=cut, **columns).thresholds[0]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from tellapart.analysis.diagnostics import Caution, different_items, lacking, missing_labels, undecided_votes
-from tellapart.analysis.threshold import Cut, Scores, Thresholds, thresholds
+from tellapart.analysis.threshold import Scores, ThresholdRule, Thresholds, thresholds
 from tellapart.core.evidence import Evidence, Levels, Metric, Sampling, Tally
 from tellapart.data import labels
 from tellapart.data.counting import Outputs, number, verdict
@@ -53,7 +53,7 @@ class _Group(NamedTuple):
 class Reader:
     """One reading of one table."""
 
-    def __init__(self, frame: Frame, asked: Asked, votes: Votes, human_cut: float | None, cut: Cut) -> None:
+    def __init__(self, frame: Frame, asked: Asked, votes: Votes, human_cut: float | None, cut: ThresholdRule) -> None:
         self.frame, self.votes, self.human_cut, self.cut = frame, votes, human_cut, cut
         self.roles, self.kinds = self._choose(assign(frame.columns, asked, where=frame.name))
         self.left_out: Counter[str] = Counter()

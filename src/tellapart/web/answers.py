@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, create_model
 from tellapart import paper
 from tellapart.analysis.comparison import compare
 from tellapart.analysis.planning import plan
-from tellapart.analysis.threshold import Cut, Scores, thresholds
+from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
 from tellapart.core.evidence import Confusion, Evidence, Metric, Tally
 from tellapart.web import work
 from tellapart.web.schemas import AssuranceRequest, AxisRequest, BudgetRequest, SimulationRequest, TableRequest
@@ -26,7 +26,7 @@ def models() -> dict[str, type[BaseModel]]:
     pair = {name: Evidence(Tally(k, 8), (metric,)) for name, k in (("A", 1), ("B", 4))}
     compared = compare(pair).to_dict()
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
-    cuts = [thresholds("score", scores, Cut(rule)).to_dict() for rule in ("equal", 0.3)]
+    cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
     chance = work.assure(AssuranceRequest(**guesses, n_human=10, n_metric=0, difference=0.5)).to_dict()
     axes = {name: AxisRequest(name=name, values=[1]) for name in ("n_human", "n_metric")}
     table = TableRequest(**guesses, rows=axes["n_human"], columns=axes["n_metric"], power=0.8)

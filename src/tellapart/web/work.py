@@ -15,7 +15,7 @@ from tellapart.analysis.estimation import Estimate, estimate
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.planning import Plan, plan
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
-from tellapart.analysis.threshold import Cut, Thresholds
+from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.core.evidence import Confusion
 from tellapart.data.ratings import Ratings
 from tellapart.errors import DataError, InvalidInput
@@ -201,7 +201,7 @@ def cuts(upload: Upload) -> Thresholds:
     chosen = upload.reading
     if len(chosen["metric"]) != 1:
         raise InvalidInput.rule("metric", "name the score, one column", chosen["metric"], "for example metric=score")
-    found = read(replace(upload, reading=chosen | {"threshold": chosen["threshold"] or Cut()}))
+    found = read(replace(upload, reading=chosen | {"threshold": chosen["threshold"] or ThresholdRule()}))
     if not isinstance(found, Ratings) or not found.thresholds:
         raise DataError(f"{upload.name}: must hold ratings with a score, got counts. Hint: one row for each output")
     return found.thresholds[0]
@@ -238,7 +238,7 @@ def pilot(upload: Upload, goal: Goal) -> dict[str, Any]:
     return guesses | {"kind": kind, "assurance": chance, "summary": " ".join(said)}
 
 
-def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> Cut | None:
+def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> ThresholdRule | None:
     """Return the cut that was asked for, if any."""
     if rule is None and not pooled and not lower_is_better:
         return None
@@ -246,7 +246,7 @@ def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> Cut | No
         value: Any = float(rule) if rule is not None else "equal"
     except ValueError:
         value = rule
-    return Cut(value, pooled=pooled, lower_is_better=lower_is_better)
+    return ThresholdRule(value, pooled=pooled, lower_is_better=lower_is_better)
 
 
 def published(name: str) -> dict[str, Any]:
