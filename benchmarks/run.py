@@ -35,7 +35,9 @@ from scipy.special import xlogy
 from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.density import Density
-from tellapart.core.evidence import PRIORS, Confusion, Evidence, Metric, Tally
+from tellapart.core.counts import Confusion, Metric, Tally
+from tellapart.core.evidence import Evidence
+from tellapart.core.prior import PRIORS
 from tellapart.core.likelihood import estimated_rates, rounding_noise
 from tellapart.core.posterior import level_parameters, posterior, shape
 from tellapart.core.riemann import GridPosterior, riemann_posterior

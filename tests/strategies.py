@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from hypothesis import strategies as st
 
 from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally
-from tellapart.core.evidence import PRIORS
+from tellapart.core.prior import PRIORS
 
 BILLION = 10**9
 

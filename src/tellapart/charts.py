@@ -85,7 +85,7 @@ def _system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
 
 def _sources(estimate: Estimate) -> dict[str, Estimate]:
     """Return what all ratings say and, where that is something else, the human ones alone."""
-    alone = estimate.evidence.metrics and estimate.evidence.human_for_rate.total
+    alone = estimate.evidence.levels and estimate.evidence.human_for_rate.total
     return {_ALL: estimate} | ({_HUMAN: estimate.human_only} if alone else {})
 
 

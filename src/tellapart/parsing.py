@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from tellapart.core.evidence import Confusion, Evidence, Metric, Prior, Sampling, Tally, fraction, whole
+from tellapart.core.counts import Confusion, Tally, fraction, whole
+from tellapart.core.evidence import Evidence, Sampling
+from tellapart.core.prior import Prior
 from tellapart.errors import InvalidInput
 
 _SUFFIX = {"": 1, "k": 10**3, "m": 10**6}
@@ -90,9 +92,9 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
         raise InvalidInput.rule("--counts", "be a name and its counts", text, hint)
     human = tally(parts[0], "--counts human") if parts[0] else Tally(0, 0)
     if len(parts) == 1:
-        return name.strip(), Evidence(human, (), sampling)
-    metric = Metric.binary(tally(parts[2], "--counts metric"), confusion(parts[1], "--counts calibration"))
-    return name.strip(), Evidence(human, (metric,), sampling)
+        return name.strip(), Evidence.of(human, sampling=sampling)
+    metric, calibration = tally(parts[2], "--counts metric"), confusion(parts[1], "--counts calibration")
+    return name.strip(), Evidence.of(human, calibration=calibration, metric=metric, sampling=sampling)
 
 
 def prior(text: str) -> Prior:

@@ -238,16 +238,16 @@ def quality(result: Comparison) -> Sheet | None:
     rows = []
     for name in result.ranking:
         e = result.estimates[name]
-        if not e.evidence.metrics:
+        if not e.evidence.levels:
             continue
-        metric, q = e.evidence.metrics[0], e.quality
+        q = e.quality
         shown = (
             (f"{q.tpr.mean:.3f}", _interval(q.tpr), f"{q.tnr.mean:.3f}", _interval(q.tnr), f"{q.worth:.0%}")
             if q
             else (NOTHING,) * 5
         )
-        calibrated = str(metric.confusion.human.total) if metric.confusion else NOTHING
-        rows.append((name, *shown, calibrated, f"{metric.total:,}"))
+        calibrated = NOTHING if e.evidence.rates else str(e.evidence.n_calibration)
+        rows.append((name, *shown, calibrated, f"{e.evidence.n_metric:,}"))
     if not rows:
         return None
     return Sheet(

@@ -22,7 +22,7 @@ from tellapart.analysis.diagnostics import (
     rates_differ,
     undecided_votes,
 )
-from tellapart.core.evidence import PRIORS
+from tellapart.core.prior import PRIORS
 
 GOOD = Confusion(tp=42, fn=18, tn=28, fp=12)
 

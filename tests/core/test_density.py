@@ -12,8 +12,8 @@ import strategies
 from golden import posterior_case
 from oracles import gauss_legendre, uniform_statistic
 from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, KnownRates, Metric, Tally, posterior
-from tellapart.core.evidence import PRIORS
 from tellapart.core.intervals import invert
+from tellapart.core.prior import PRIORS
 
 PROBABILITIES = np.array([1e-9, 1e-4, 0.025, 0.16, 0.5, 0.84, 0.975, 1 - 1e-4, 1 - 1e-9])
 # two peaks at the ends; two peaks in conflict; one peak against an end; a narrow one; a broad one

@@ -10,7 +10,7 @@ from scipy.special import xlogy
 import oracles
 import strategies
 from tellapart import Evidence, KnownRates, Levels, Metric, Prior, Tally, posterior
-from tellapart.core.evidence import PRIORS
+from tellapart.core.prior import PRIORS
 
 pytestmark = pytest.mark.slow
 

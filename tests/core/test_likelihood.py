@@ -11,9 +11,9 @@ from scipy.special import expit, xlogy
 import oracles
 import strategies
 from tellapart import Evidence, Prior
-from tellapart.core.evidence import PRIORS
 from tellapart.core.likelihood import estimated_rates, known_rates
 from tellapart.core.posterior import level_parameters, log_likelihood
+from tellapart.core.prior import PRIORS
 
 ALWAYS, NEVER = 10**9, 0  # whether the full sum is taken
 RATES = np.unique(np.concatenate([[1e-300, 1e-12, 1e-5], np.linspace(0.01, 0.99, 15), 1 - np.array([1e-5, 1e-12])]))

@@ -12,11 +12,11 @@ import strategies
 from golden import cases, evidence, known_evidence, level_evidence
 from tellapart import Confusion, Design, Evidence, MeasurableDifference, Metric, Tally, posterior
 from tellapart.core import moments as module
-from tellapart.core.evidence import PRIORS
 from tellapart.core.lattice import _weighted
 from tellapart.core.likelihood import rounding_noise
 from tellapart.core.moments import moments
 from tellapart.core.posterior import level_parameters, shape
+from tellapart.core.prior import PRIORS
 
 
 def one_metric(positive, total, confusion, human=(0, 0)):

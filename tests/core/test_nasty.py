@@ -10,7 +10,7 @@ import strategies
 from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally, posterior
 from tellapart.core import likelihood
 from tellapart.core.density import Density
-from tellapart.core.evidence import PRIORS
+from tellapart.core.prior import PRIORS
 from tellapart.core.quadrature import Interpolant, reach
 
 

@@ -10,9 +10,10 @@ import oracles
 import strategies
 from golden import MOMENTS, QUANTILES, cases, evidence, known_evidence, level_evidence, posterior_case, rows
 from tellapart import Confusion, Evidence, InvalidInput, KnownRates, Levels, Metric, Prior, Tally, posterior
-from tellapart.core.evidence import _LEAST_PSEUDO_COUNT, MOST, PRIORS
+from tellapart.core.counts import _LEAST_PSEUDO_COUNT, MOST
 from tellapart.core.moments import moments
 from tellapart.core.posterior import level_parameters, shape
+from tellapart.core.prior import PRIORS
 
 GRID = np.linspace(0.01, 0.99, 33)
 

@@ -20,7 +20,7 @@ from tellapart import (
     Tally,
     posterior,
 )
-from tellapart.core.evidence import PRIORS
+from tellapart.core.prior import PRIORS
 
 
 def system(human, confusion, metric):

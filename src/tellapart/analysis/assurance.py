@@ -12,7 +12,7 @@ from scipy.special import ndtr, ndtri
 from tellapart._version import __version__
 from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, reach
 from tellapart.analysis.estimation import Estimate
-from tellapart.core.evidence import fraction, whole
+from tellapart.core.counts import fraction, whole
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ def _draw(
         estimate = Estimate(pilot)
         values["rate"] = estimate.posterior.sample(size, rng)
         said.append(f"a pilot with {pilot}")
-        confusion = pilot.metrics[0].confusion if pilot.metrics else None
+        confusion = pilot.confusion
         if confusion is not None:
             values["tpr"] = rng.beta(confusion.tp + 1, confusion.fn + 1, size)
             values["tnr"] = rng.beta(confusion.tn + 1, confusion.fp + 1, size)

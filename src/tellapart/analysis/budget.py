@@ -19,7 +19,7 @@ from tellapart.analysis.design import (
 )
 from tellapart.analysis.planning import MOST, POWER, share
 from tellapart.analysis.result import Result
-from tellapart.core.evidence import whole
+from tellapart.core.counts import whole
 from tellapart.errors import InvalidInput
 
 _GRID = 400

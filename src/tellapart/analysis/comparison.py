@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -15,8 +15,10 @@ from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, equals, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
+from tellapart.core.counts import Confusion, fraction
 from tellapart.core.difference import Difference
-from tellapart.core.evidence import PRIORS, Confusion, Evidence, Levels, Metric, Prior, fraction
+from tellapart.core.evidence import Evidence
+from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.shared import SharedDifference, SharedRates
 from tellapart.errors import InvalidInput
 
@@ -340,8 +342,8 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
 
     Examples
     --------
-    >>> from tellapart.core.evidence import Tally
-    >>> result = compare({"A": Evidence(Tally(353, 527)), "B": Evidence(Tally(308, 527))})
+    >>> from tellapart.core.evidence import Evidence
+    >>> result = compare({"A": Evidence.of((353, 527)), "B": Evidence.of((308, 527))})
     >>> result.pairs[0].verdict
     'A is better'
     """
@@ -363,21 +365,17 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
 
 
 def _calibrations(evidence: Evidence) -> list[Confusion]:
-    own = [metric.confusion for metric in evidence.metrics]
-    return [confusion for confusion in own if confusion is not None] if len(own) == 1 else []
+    return [evidence.confusion] if evidence.confusion is not None and not evidence.fused else []
 
 
 def _pool(systems: Mapping[str, Evidence]) -> dict[str, Evidence]:
     """Give each system the calibration counts of all."""
-    own = [metrics[0] for metrics in (e.metrics for e in systems.values()) if len(metrics) == 1]
-    qualities = [metric.quality for metric in own]
-    levels = [quality for quality in qualities if isinstance(quality, Levels)]
-    if len(levels) != len(systems) or len({len(level.adequate) for level in levels}) != 1:
+    kinds = {(e.own.truth, e.own.metric) for e in systems.values()}
+    if len(kinds) > 1 or any(not e.levels or e.rates or e.fused for e in systems.values()):
         hint = "each system needs ratings by the same one metric, with estimated rates"
         raise InvalidInput.rule("pool_calibration", "have calibrations of one kind", list(systems), hint)
-    pooled = Levels(
-        tuple(map(sum, zip(*(level.adequate for level in levels), strict=True))),
-        tuple(map(sum, zip(*(level.inadequate for level in levels), strict=True))),
-    )
-    metrics = dict(zip(systems, own, strict=True))
-    return {name: replace(e, metrics=(Metric(metrics[name].counts, pooled),)) for name, e in systems.items()}
+    found = {}
+    for name, evidence in systems.items():
+        others = (e.calibration for other, e in systems.items() if other != name)
+        found[name] = reduce(Evidence.borrow, others, evidence)
+    return found

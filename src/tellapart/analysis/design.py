@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Literal
 from scipy.special import ndtri
 
 from tellapart._version import __version__
-from tellapart.core.evidence import Confusion, Evidence, KnownRates, Metric, Prior, Tally, fraction, whole
+from tellapart.core.counts import Confusion, KnownRates, Tally, fraction, whole
+from tellapart.core.evidence import Evidence
 from tellapart.core.moments import moments
+from tellapart.core.prior import Prior
 from tellapart.errors import InvalidInput, UselessMetric
 
 if TYPE_CHECKING:
@@ -132,15 +134,16 @@ class Design:
         nearest = _ROUND[self.rounding]
         human = Tally(nearest(self.rate * self.n_human), self.n_human)
         if not self.n_metric:
-            return Evidence(human)
+            return Evidence.of(human)
         passed = self.rate * self.tpr + (1 - self.rate) * (1 - self.tnr)
         tally = Tally(nearest(passed * self.n_metric), self.n_metric)
         if self.known_rates:
-            return Evidence(human, (Metric.binary(tally, KnownRates(self.tpr, self.tnr)),))
+            return Evidence.of(human, metric=tally, rates=KnownRates(self.tpr, self.tnr))
         n = self.n_calibration or 0
         adequate = nearest((self.calibration_rate or 0.0) * n)
         tp, tn = nearest(self.tpr * adequate), nearest(self.tnr * (n - adequate))
-        return Evidence(human, (Metric.binary(tally, Confusion(tp, adequate - tp, tn, n - adequate - tn)),))
+        confusion = Confusion(tp, adequate - tp, tn, n - adequate - tn)
+        return Evidence.of(human, calibration=confusion, metric=tally)
 
     @property
     def unrounded(self) -> tuple[Evidence, Prior]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from math import sqrt
 from statistics import median
 from typing import TYPE_CHECKING
@@ -11,13 +11,15 @@ from scipy.special import betaincinv, ndtr
 
 from tellapart.analysis.design import worth
 from tellapart.analysis.homogeneity import equal_shares
-from tellapart.core.evidence import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally
+from tellapart.core.counts import BINARY, VERDICT, Confusion, KnownRates, Tally
+from tellapart.core.evidence import Evidence
 from tellapart.core.posterior import level_parameters, shape
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tellapart.analysis.homogeneity import Homogeneity
+    from tellapart.core.prior import Prior
 
 CONFLICT = 1e-2  # two-sided predictive probability below which human and metric evidence are said to conflict
 UNLIKE = 5e-3  # probability of rated and unrated outputs as unlike as these, below which the sample is doubted
@@ -29,7 +31,6 @@ _OFTEN_MISSING = 0.015
 _SPREAD = 1.2
 _TOO_GOOD = 0.85  # of the human ratings: hardly any metric that does not know them replaces as many
 _SURE = 0.05  # for bounds on one side
-_BINARY = 2
 _DOUBTFUL = 0.05
 _SAME_OUTPUTS = 0.9
 
@@ -69,21 +70,28 @@ def doubts(found: Sequence[Caution]) -> tuple[str, ...]:
 
 def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
     """Return every caution that the evidence gives rise to."""
+    if evidence.classes != BINARY:
+        only = _unlike_the_rest(evidence, evidence)
+        return (only,) if only else ()
     found: list[Caution | None] = [_human_set_aside(evidence), _independence(evidence), _human_missing(evidence)]
     found.append(_at_the_edge(evidence, prior))
-    for metric in evidence.metrics:
-        if isinstance(metric.quality, KnownRates):
-            found.append(_out_of_reach(metric, metric.quality) or _conflict(evidence, metric, prior))
+    for metric in _metrics(evidence):
+        if metric.rates is not None:
+            found.append(_out_of_reach(metric, metric.rates) or _conflict(evidence, metric, prior))
             continue
-        if len(metric.counts) == _BINARY:
+        if metric.levels == BINARY:
             found += [_uncalibrated(metric, evidence), _inverted(metric, evidence, prior)]
         else:
-            found.append(_uninformative(metric.quality, evidence))
-        judged = metric if len(metric.counts) == _BINARY else _best_cut(metric, metric.quality)
+            found.append(_uninformative(metric, evidence))
+        judged = metric if metric.levels == BINARY else best_cut(metric)
         found.append(_too_good(judged.confusion))
-        same = _rated_by_both(evidence, metric.quality)
+        same = _rated_by_both(evidence, metric)
         found.append(_unlike_the_rest(evidence, metric) if same else _conflict(evidence, judged, prior))
     return tuple(caution for caution in found if caution)
+
+
+def _metrics(evidence: Evidence) -> tuple[Evidence, ...]:
+    return ((evidence,) if evidence.levels else ()) + evidence.fused
 
 
 def _human_set_aside(evidence: Evidence) -> Caution | None:
@@ -101,15 +109,13 @@ def _human_set_aside(evidence: Evidence) -> Caution | None:
         "human-set-aside",
         f"The human-rated outputs were {how}, so their share of adequate ones ({evidence.human}) says nothing about "
         "the rate by itself.",
-        use if evidence.metrics else "Without a metric nothing is left but the prior.",
+        use if evidence.levels else "Without a metric nothing is left but the prior.",
     )
 
 
 def _human_missing(evidence: Evidence) -> Caution | None:
-    if evidence.sampling != "random" or evidence.human.total or not any(m.confusion for m in evidence.metrics):
-        return None
-    calibrated = next(m.confusion for m in evidence.metrics if m.confusion)
-    if not calibrated.human.total:
+    calibrated = next((m.confusion for m in _metrics(evidence) if m.confusion), None)
+    if evidence.sampling != "random" or evidence.n_human or calibrated is None or not calibrated.human.total:
         return None
     return Caution(
         "calibration-only",
@@ -133,19 +139,19 @@ def _at_the_edge(evidence: Evidence, prior: Prior) -> Caution | None:
 
 
 def _independence(evidence: Evidence) -> Caution | None:
-    if len(evidence.metrics) <= 1:
+    if len(_metrics(evidence)) <= 1:
         return None
     return Caution(
         "independent-errors",
-        f"The {len(evidence.metrics)} metrics are fused as if they erred independently of one another.",
+        f"The {len(_metrics(evidence))} metrics are fused as if they erred independently of one another.",
         "If they rated the same outputs or resemble each other, the interval is too narrow; use their joint pattern "
         "as one judge with levels.",
     )
 
 
-def _uncalibrated(metric: Metric, evidence: Evidence) -> Caution | None:
+def _uncalibrated(metric: Evidence, evidence: Evidence) -> Caution | None:
     confusion = metric.confusion
-    if confusion is None or not metric.total:
+    if confusion is None or not metric.n_metric:
         return None
     adequate, total = confusion.human.positive, confusion.human.total
     if total == 0:
@@ -175,28 +181,27 @@ def _useless(evidence: Evidence, seen: str) -> Caution:
     )
 
 
-def _uninformative(quality: Levels, evidence: Evidence) -> Caution | None:
+def _uninformative(metric: Evidence, evidence: Evidence) -> Caution | None:
     """Speak up where adequate and inadequate outputs may get the levels of a judge equally often."""
-    if not any(quality.adequate) or not any(quality.inadequate):
+    inadequate, adequate = metric.calibration
+    if not any(adequate) or not any(inadequate):
         return None
-    p_value = equal_shares(list(zip(quality.adequate, quality.inadequate, strict=True)))
+    p_value = equal_shares(list(zip(adequate, inadequate, strict=True)))
     return _useless(evidence, f"p = {p_value:.2g} that both get its levels alike") if p_value > _DOUBTFUL else None
 
 
-def _best_cut(metric: Metric, quality: Levels) -> Metric:
+def best_cut(metric: Evidence) -> Evidence:
     """Return a judge with levels as a binary metric that passes those which adequate outputs get more often."""
-    adequate, inadequate = sum(quality.adequate) or 1, sum(quality.inadequate) or 1
-    passed = [a / adequate > b / inadequate for a, b in zip(quality.adequate, quality.inadequate, strict=True)]
-
-    def split(counts: Sequence[int]) -> tuple[int, int]:
-        ones = sum(n for n, good in zip(counts, passed, strict=True) if good)
-        return sum(counts) - ones, ones
-
-    return Metric(split(metric.counts), Levels(split(quality.adequate), split(quality.inadequate)))
+    inadequate, adequate = metric.calibration
+    all_adequate, all_inadequate = sum(adequate) or 1, sum(inadequate) or 1
+    shares = [(a / all_adequate, b / all_inadequate) for a, b in zip(adequate, inadequate, strict=True)]
+    passed = [k for k, (a, b) in enumerate(shares) if a > b]
+    failed = [k for k in range(metric.levels) if k not in passed]
+    return replace(metric.grouped([failed, passed], VERDICT.names), sampling="random")
 
 
-def _inverted(metric: Metric, evidence: Evidence, prior: Prior) -> Caution | None:
-    adequate, inadequate = level_parameters(metric, prior)
+def _inverted(metric: Evidence, evidence: Evidence, prior: Prior) -> Caution | None:
+    inadequate, adequate = level_parameters(metric, prior)
     means, variances = [], []
     for zero, one in (adequate, inadequate):
         total = zero + one
@@ -210,7 +215,7 @@ def _inverted(metric: Metric, evidence: Evidence, prior: Prior) -> Caution | Non
             f"The metric passes inadequate outputs more often than adequate ones (tpr + tnr = {1 + informedness:.2f}).",
             "It is used as it is, which is right; check whether its labels are swapped.",
         )
-    if abs(z) <= 2 and metric.total and sum(adequate) + sum(inadequate) > 2 * _BINARY:  # noqa: PLR2004
+    if abs(z) <= 2 and metric.n_metric and sum(adequate) + sum(inadequate) > 2 * BINARY:  # noqa: PLR2004
         return _useless(evidence, f"tpr + tnr = {1 + informedness:.2f}, and 1 is useless")
     return None
 
@@ -231,12 +236,13 @@ def _too_good(confusion: Confusion | None) -> Caution | None:
     )
 
 
-def _out_of_reach(metric: Metric, rates: KnownRates) -> Caution | None:
-    if not metric.total:
+def _out_of_reach(metric: Evidence, rates: KnownRates) -> Caution | None:
+    n = metric.n_metric
+    if not n:
         return None
     low, high = sorted((1 - rates.tnr, rates.tpr))
-    seen = metric.counts[1] / metric.total
-    slack = 2.5 * sqrt(max(seen * (1 - seen), 1 / metric.total) / metric.total)
+    seen = metric.metric.positive / n
+    slack = 2.5 * sqrt(max(seen * (1 - seen), 1 / n) / n)
     if low - slack <= seen <= high + slack:
         return None
     return Caution(
@@ -246,28 +252,28 @@ def _out_of_reach(metric: Metric, rates: KnownRates) -> Caution | None:
     )
 
 
-def _rated_by_both(evidence: Evidence, quality: Levels) -> bool:
+def _rated_by_both(evidence: Evidence, metric: Evidence) -> bool:
     """Tell whether the calibration is, but for a few outputs, that of the human-rated outputs themselves."""
-    adequate, total = sum(quality.adequate), sum(quality.adequate) + sum(quality.inadequate)
+    adequate, total = sum(metric.calibration[1]), metric.n_calibration
     human = evidence.human
     fits = adequate <= human.positive and total - adequate <= human.total - human.positive
     return total > 0 and fits and total >= _SAME_OUTPUTS * human.total
 
 
-def _unlike_the_rest(evidence: Evidence, metric: Metric) -> Caution | None:
+def _unlike_the_rest(evidence: Evidence, metric: Evidence) -> Caution | None:
     """Compare how often the metric gives each level to human-rated outputs and to the others.
 
     Equal numbers of each level among the rated ones were chosen so, by the metric's verdict: that does no harm.
     """
-    if evidence.sampling != "random" or isinstance(metric.quality, KnownRates) or not metric.total:
+    if evidence.sampling != "random" or not metric.n_metric:
         return None
-    rated = [a + b for a, b in zip(metric.quality.adequate, metric.quality.inadequate, strict=True)]
-    probability = _alike(rated, metric.counts)
+    rated, others = metric.calibrated, metric.own.metric_only
+    probability = _alike(rated, others)
     if probability >= UNLIKE or max(rated) - min(rated) <= 1:
         return None
-    here, there = sum(rated), metric.total
-    if len(rated) == _BINARY:
-        what = f"the metric passed {rated[1] / here:.1%} of the {here:,} rated ones and {metric.counts[1] / there:.1%}"
+    here, there = sum(rated), sum(others)
+    if len(rated) == BINARY:
+        what = f"the metric passed {rated[1] / here:.1%} of the {here:,} rated ones and {others[1] / there:.1%}"
     else:
         what = f"the levels that the metric gave to the {here:,} rated ones differ from those"
     return Caution(
@@ -290,7 +296,7 @@ def _alike(rated: Sequence[int], others: Sequence[int]) -> float:
             running = 0.0
         merged[-1] = [merged[-1][0] + a, merged[-1][1] + b]
         running += e
-    if running < FEW and len(merged) > _BINARY:
+    if running < FEW and len(merged) > BINARY:
         last = merged.pop()
         merged[-1] = [x + y for x, y in zip(merged[-1], last, strict=True)]
     return equal_shares([(a, b) for a, b in merged])
@@ -319,7 +325,7 @@ def missing_labels(
 
     `missing` counts such outputs of each system, those that the metric rated and those that it passed.
     """
-    whom = "most other systems" if len(systems) > _BINARY else "the other system"
+    whom = "most other systems" if len(systems) > BINARY else "the other system"
     found: dict[str, tuple[Caution, ...]] = {}
     for name in lacking:
         judged, n = missing[name]
@@ -331,7 +337,7 @@ def missing_labels(
                 "The missing ones seem to be another kind, so the rate is biased; have them rated, or find out why."
             )
             found[name] = (Caution("missing-labels", message, advice),)
-        elif n - judged.total >= FEW and len(systems) > _BINARY:
+        elif n - judged.total >= FEW and len(systems) > BINARY:
             message = f"{n - judged.total} outputs lack all ratings although the same items are rated for {whom}."
             advice = (
                 "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why."
@@ -357,7 +363,7 @@ def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, Tal
 
 def _unlike(evidence: Evidence, absent: Tally, tests: int) -> str:
     """Say how the metric treats outputs that should have been rated unlike the rated ones, if it surely does."""
-    calibration = evidence.metrics[0].confusion if len(evidence.metrics) == 1 else None
+    calibration = evidence.confusion
     if calibration is None or not calibration.human.total or not absent.total:
         return ""
     passed, total = calibration.tp + calibration.fp, calibration.human.total
@@ -380,7 +386,7 @@ def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, p
     """Speak up where the metric errs differently by system."""
     if test is None or test.p_value >= DIFFER:
         return ()
-    calibrations = {name: e.metrics[0].confusion for name, e in systems.items()}
+    calibrations = {name: e.confusion for name, e in systems.items()}
     spread = []
     for rate, kinds in (("tpr", ("tp", "fn")), ("tnr", ("tn", "fp"))):
         counts = {n: [getattr(c, kind) for kind in kinds] for n, c in calibrations.items() if c is not None}
@@ -397,14 +403,14 @@ def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, p
     return (Caution("rates-differ", message, advice),)
 
 
-def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | None:
+def _conflict(evidence: Evidence, metric: Evidence, prior: Prior) -> Caution | None:
     """Compare the metric's count with what human ratings and calibration predict for it."""
     human = evidence.human_for_rate
-    if not human.total or not metric.total:
+    if not human.total or not metric.n_metric:
         return None
     rates = _error_rates(metric, prior)
-    predicted, variance = _predict(_moments(*shape(Evidence(human=human), prior)), *rates)
-    seen, n = metric.counts[1] / metric.total, metric.total
+    predicted, variance = _predict(_moments(*shape(Evidence.of(human), prior)), *rates)
+    seen, n = metric.metric.positive / metric.n_metric, metric.n_metric
     sd = sqrt(variance + predicted * (1 - predicted) / n)
     probability = 2 * float(ndtr(-abs(seen - predicted) / sd)) if sd else float(seen == predicted)
     if probability >= CONFLICT:
@@ -418,11 +424,11 @@ def _conflict(evidence: Evidence, metric: Metric, prior: Prior) -> Caution | Non
     )
 
 
-def _error_rates(metric: Metric, prior: Prior) -> tuple[tuple[float, float], tuple[float, float]]:
+def _error_rates(metric: Evidence, prior: Prior) -> tuple[tuple[float, float], tuple[float, float]]:
     """Return mean and variance of the shares of adequate and of inadequate outputs that the metric passes."""
-    if isinstance(metric.quality, KnownRates):
-        return (metric.quality.tpr, 0.0), (1 - metric.quality.tnr, 0.0)
-    (fn, tp), (tn, fp) = level_parameters(metric, prior)
+    if metric.rates is not None:
+        return (metric.rates.tpr, 0.0), (1 - metric.rates.tnr, 0.0)
+    (tn, fp), (fn, tp) = level_parameters(metric, prior)
     return _moments(tp, fn), _moments(fp, tn)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,23 +10,16 @@ from tellapart._version import __version__
 from tellapart.analysis.design import worth
 from tellapart.analysis.diagnostics import Caution, cautions, doubts
 from tellapart.analysis.result import Result
-from tellapart.core.evidence import (
-    PRIORS,
-    Confusion,
-    Evidence,
-    KnownRates,
-    Levels,
-    Metric,
-    Prior,
-    Sampling,
-    Tally,
-    fraction,
-)
+from tellapart.core.counts import Confusion, KnownRates, Levels, Tally, fraction
+from tellapart.core.evidence import Evidence, Sampling
 from tellapart.core.intervals import INTERVALS, Interval, IntervalKind, check_interval
 from tellapart.core.posterior import beta, level_parameters, posterior
+from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tellapart.core.density import Density
 
 
@@ -111,16 +103,15 @@ class Estimate(Result):
     def human_only(self) -> Estimate:
         """The same from the human ratings alone."""
         return Estimate(
-            Evidence(human=self.evidence.human_for_rate), self.prior, self.confidence_level, self.interval_kind
+            Evidence.of(self.evidence.human_for_rate), self.prior, self.confidence_level, self.interval_kind
         )
 
     @cached_property
     def quality(self) -> Quality | None:
         """How the metric errs, where its rates are estimated from outputs with both ratings."""
-        metric = self.evidence.metrics[0] if len(self.evidence.metrics) == 1 else None
-        if metric is None or metric.confusion is None or not metric.confusion.human.total:
+        if self.evidence.confusion is None or self.evidence.fused or not self.evidence.n_calibration:
             return None
-        (fn, tp), (tn, fp) = level_parameters(metric, self.prior)
+        (tn, fp), (fn, tp) = level_parameters(self.evidence, self.prior)
         how = self.confidence_level, self.interval_kind
         return Quality(_share(tp, fn, *how), _share(tn, fp, *how), worth(self.mean, tp / (tp + fn), tn / (tn + fp)))
 
@@ -128,7 +119,7 @@ class Estimate(Result):
     def human_ratings_saved(self) -> float | None:
         """How many human ratings more would narrow the human-only result as much as the metric does."""
         alone = self.human_only
-        if not self.evidence.metrics or not alone.evidence.human.total:
+        if not self.evidence.levels or not alone.evidence.n_human:
             return None
         return ((alone.sd / self.sd) ** 2 - 1) * alone.evidence.human.total
 
@@ -140,13 +131,14 @@ class Estimate(Result):
     @property
     def model(self) -> str:
         """Which case of the theory applies."""
-        if not self.evidence.metrics:
+        if not self.evidence.levels:
             return "human ratings only"
         if self.evidence.sampling == "by-metric":
             return "human ratings chosen by the metric's verdict"
         if self.evidence.drawn.total:
             return "balanced human ratings, and the metric's of the rest"
-        kinds = {"known" if isinstance(metric.quality, KnownRates) else "estimated" for metric in self.evidence.metrics}
+        metrics = self.evidence, *self.evidence.fused
+        kinds = {"estimated" if metric.rates is None else "known" for metric in metrics}
         mixed = "human and metric ratings" if self.evidence.human_for_rate.total else "metric ratings only"
         return f"{mixed}, rates {' and '.join(sorted(kinds))}"
 
@@ -163,7 +155,7 @@ class Estimate(Result):
         alone, reasons = self.human_only, doubts(self.warnings)
         if reasons:
             return self.doubted(reasons)
-        if not self.evidence.metrics:
+        if not self.evidence.levels:
             return f"{self._said()} ({_source(self.evidence)})."
         if not alone.evidence.human.total:
             return f"{self._said()} (metric ratings, corrected for the metric's errors)."
@@ -176,7 +168,7 @@ class Estimate(Result):
         alone, because = self.human_only, " and ".join(reasons)
         if not alone.evidence.human.total:
             return f"No rate can be relied on: {because}. What the ratings seem to say is {self.spread}."
-        beside = f" With the metric it would be {self.spread}." if self.evidence.metrics else ""
+        beside = f" With the metric it would be {self.spread}." if self.evidence.levels else ""
         return f"By the human ratings alone, {_lower(alone._said())}. More cannot be relied on: {because}.{beside}"  # noqa: SLF001
 
     def _said(self) -> str:
@@ -196,7 +188,7 @@ class Estimate(Result):
             "interval_kind": self.interval_kind,
             "model": self.model,
             "human_only": _numbers(self.human_only)
-            if self.evidence.metrics and self.evidence.human_for_rate.total
+            if self.evidence.levels and self.evidence.human_for_rate.total
             else None,
             "human_ratings_saved": self.human_ratings_saved,
             "metric_quality": None if self.quality is None else self.quality.to_dict(),
@@ -281,36 +273,5 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
     >>> round(result.mean, 9), round(result.sd, 9)
     (0.598306309, 0.044825044)
     """
-    tally = human if isinstance(human, Tally) else Tally(*_pair("human", human))
-    metrics = () if metric is None and calibration is None else (_metric(metric, calibration, rates),)
-    if rates is not None and metric is None:
-        raise InvalidInput.rule(
-            "metric", "be given where the metric's rates are", None, "for example metric=(540, 1000)"
-        )
-    return Estimate(Evidence(tally, metrics, sampling), Prior.of(prior), confidence_level, interval)
-
-
-def _metric(
-    metric: Tally | Sequence[int] | None,
-    calibration: Confusion | Levels | None,
-    rates: KnownRates | tuple[float, float] | None,
-) -> Metric:
-    if calibration is not None and rates is not None:
-        raise InvalidInput.rule(
-            "rates", "be left out where a calibration is given", rates, "rates are either known or estimated"
-        )
-    if isinstance(calibration, Levels):
-        counts = metric if metric is not None else (0,) * len(calibration.adequate)
-        if isinstance(counts, Tally):
-            counts = (counts.total - counts.positive, counts.positive)
-        return Metric(tuple(counts), calibration)
-    tally = metric if isinstance(metric, Tally) else Tally(*_pair("metric", metric if metric is not None else (0, 0)))
-    if rates is not None:
-        return Metric.binary(tally, rates if isinstance(rates, KnownRates) else KnownRates(*_pair("rates", rates)))
-    return Metric.binary(tally, calibration if calibration is not None else Confusion(0, 0, 0, 0))
-
-
-def _pair(where: str, value: Any) -> tuple[Any, Any]:  # noqa: ANN401 - whatever the user passed
-    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != 2:  # noqa: PLR2004 - a pair
-        raise InvalidInput.rule(where, "be a pair", value, "for example (60, 100): positive, total")
-    return value[0], value[1]
+    evidence = Evidence.of(human, calibration=calibration, metric=metric, rates=rates, sampling=sampling)
+    return Estimate(evidence, Prior.of(prior), confidence_level, interval)

@@ -12,7 +12,7 @@ from scipy.special import betaln, chdtrc
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tellapart.core.evidence import Confusion
+    from tellapart.core.counts import Confusion
 
 
 @dataclass(frozen=True)

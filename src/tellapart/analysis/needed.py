@@ -128,7 +128,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
         ]
         return Range(*found)
 
-    rated = [e.evidence.metrics[0].total for e in (first, second) if e.evidence.metrics]
+    rated = [e.evidence.n_metric for e in (first, second) if e.evidence.levels]
     both = len(rated) == 2  # noqa: PLR2004 - systems
     return Needed(
         pair.first,
@@ -145,9 +145,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
 def _unknown(pair: Pair, first: Estimate, second: Estimate) -> str:
     """Say why nothing can be said of further ratings."""
     for name, estimate in ((pair.first, first), (pair.second, second)):
-        if not estimate.evidence.human_for_rate.total and (
-            estimate.quality is None or not estimate.evidence.metrics[0].total
-        ):
+        if not estimate.evidence.human_for_rate.total and (estimate.quality is None or not estimate.evidence.n_metric):
             return f"Nothing is known about {name} yet: have a random sample of its outputs rated."
     if first.evidence.sampling != "random" or second.evidence.sampling != "random":
         return "How many more ratings would do depends on how they are chosen; plan with tellapart table."
@@ -161,7 +159,7 @@ def _design(estimate: Estimate) -> Design:
     rate = min(max(estimate.mean, 1e-6), 1 - 1e-6)
     if quality is None:
         return Design(rate, 0.5, 0.5, n_human=max(human, 1), n_metric=0)
-    confusion = evidence.metrics[0].confusion
+    confusion = evidence.confusion
     calibration = confusion.human if confusion else evidence.human
     share = (calibration.positive + 1) / (calibration.total + 2)
     return Design(
@@ -169,7 +167,7 @@ def _design(estimate: Estimate) -> Design:
         quality.tpr.mean,
         quality.tnr.mean,
         n_human=human,
-        n_metric=evidence.metrics[0].total,
+        n_metric=evidence.n_metric,
         n_calibration=calibration.total + 2,
         calibration_rate=share,
     )

@@ -19,7 +19,7 @@ from tellapart.analysis.design import (
     reach,
 )
 from tellapart.analysis.result import Result
-from tellapart.core.evidence import fraction
+from tellapart.core.counts import fraction
 from tellapart.errors import InvalidInput, UselessMetric
 
 if TYPE_CHECKING:

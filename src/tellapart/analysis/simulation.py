@@ -11,7 +11,8 @@ import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri
 
 from tellapart.analysis.design import Design, MeasurableDifference
-from tellapart.core.evidence import Confusion, Evidence, KnownRates, Metric, Tally, whole
+from tellapart.core.counts import Confusion, KnownRates, Tally, whole
+from tellapart.core.evidence import Evidence
 from tellapart.core.moments import moments
 from tellapart.core.posterior import posterior
 from tellapart.errors import InvalidInput
@@ -139,11 +140,11 @@ def draw(design: Design, rate: float, runs: int, rng: np.random.Generator) -> li
     passed = rng.binomial(design.n_metric, rate * design.tpr + (1 - rate) * (1 - design.tnr), runs)
     tallies = [Tally(int(k), design.n_human) for k in human]
     if not design.n_metric:
-        return [Evidence(tally) for tally in tallies]
+        return [Evidence.of(tally) for tally in tallies]
     ratings = [Tally(int(k), design.n_metric) for k in passed]
     if design.known_rates:
         quality = KnownRates(design.tpr, design.tnr)
-        return [Evidence(t, (Metric.binary(m, quality),)) for t, m in zip(tallies, ratings, strict=True)]
+        return [Evidence.of(t, metric=m, rates=quality) for t, m in zip(tallies, ratings, strict=True)]
     n = design.n_calibration or 0
     own = n == design.n_human and design.calibration_rate == design.rate
     adequate = human if own else rng.binomial(n, design.calibration_rate or 0.0, runs)
@@ -151,7 +152,7 @@ def draw(design: Design, rate: float, runs: int, rng: np.random.Generator) -> li
     confusions = [
         Confusion(int(a), int(p - a), int(b), int(n - p - b)) for a, p, b in zip(tp, adequate, tn, strict=True)
     ]
-    return [Evidence(t, (Metric.binary(m, c),)) for t, m, c in zip(tallies, ratings, confusions, strict=True)]
+    return [Evidence.of(t, metric=m, calibration=c) for t, m, c in zip(tallies, ratings, confusions, strict=True)]
 
 
 @lru_cache(4096)  # the same counts come again within a simulation

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from tellapart._version import __version__
 from tellapart.analysis.design import worth
 from tellapart.analysis.result import Result
-from tellapart.core.evidence import Confusion
+from tellapart.core.counts import Confusion
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:

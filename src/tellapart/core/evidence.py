@@ -1,256 +1,168 @@
-"""What was observed about one system: a handful of counts that check themselves."""
+"""All that was observed about one system."""
 
 from __future__ import annotations
 
-import math
-import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from numbers import Real
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from tellapart.errors import InvalidInput, UselessMetric
+from tellapart.core.counts import (
+    BINARY,
+    NO_METRIC,
+    VERDICT,
+    Confusion,
+    Counts,
+    KnownRates,
+    Levels,
+    Scale,
+    Table,
+    Tally,
+    added,
+    slashed,
+    table,
+    whole,
+)
+from tellapart.errors import InvalidInput
 
-_NEAR_END = 1e-12  # levels nearer to 0 or 1 have no normal quantile
-MOST = 10**12  # beyond this, rounding of the rates themselves would show
 Sampling = Literal["random", "balanced", "by-metric"]
 SAMPLINGS: tuple[str, ...] = get_args(Sampling)
 
 
-def whole(where: str, value: object) -> int:
-    """Return a count as an int, or say why it is none."""
-    hint = "counts are whole numbers from 0 to 10^12"
-    number = _number(value)
-    if not number.is_integer():
-        raise InvalidInput.rule(where, "be a whole number", value, hint)
-    if not 0 <= number <= MOST:
-        raise InvalidInput.rule(where, "lie between 0 and 10^12", value, hint)
-    return int(number)
-
-
-def fraction(where: str, value: object, *, open_ends: bool = False) -> float:
-    """Return a number between 0 and 1 as a float, or say why it is none."""
-    rule = "be a number between 0 and 1" + (", ends excluded" if open_ends else "")
-    number = _number(value)
-    if not 0 <= number <= 1:
-        raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
-    if open_ends and not _NEAR_END <= number <= 1 - _NEAR_END:
-        raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
-    return number
-
-
-def _number(value: object) -> float:
-    """Return a number as a float; anything else, infinite or too large for one, as not a number."""
-    if isinstance(value, bool) or not isinstance(value, Real):
-        return math.nan
-    try:
-        number = float(value)
-    except OverflowError:
-        return sys.float_info.max
-    return number if math.isfinite(number) else math.nan
-
-
-@dataclass(frozen=True)
-class Tally:
-    """`positive` of `total` outputs were rated adequate."""
-
-    positive: int
-    total: int
-
-    def __post_init__(self) -> None:
-        """Check the counts."""
-        object.__setattr__(self, "positive", whole("positive", self.positive))
-        object.__setattr__(self, "total", whole("total", self.total))
-        if self.positive > self.total:
-            hint = f"write positive/total; did you mean {self.total}/{self.positive}?"
-            raise InvalidInput.rule("positive", f"be at most the total, {self.total}", self.positive, hint)
-
-    def __str__(self) -> str:
-        """Write as on the command line: 60/100."""
-        return f"{self.positive}/{self.total}"
-
-
-@dataclass(frozen=True)
-class Confusion:
-    """Outputs that carry both ratings: the metric's verdict against the human one.
-
-    Parameters
-    ----------
-    tp, fn : int
-        Adequate outputs that the metric passed, and failed.
-    tn, fp : int
-        Inadequate outputs that the metric failed, and passed.
-    """
-
-    tp: int
-    fn: int
-    tn: int
-    fp: int
-
-    def __post_init__(self) -> None:
-        """Check the counts."""
-        for name in ("tp", "fn", "tn", "fp"):
-            object.__setattr__(self, name, whole(name, getattr(self, name)))
-        whole("tp + fn + tn + fp", self.tp + self.fn + self.tn + self.fp)
-
-    def __str__(self) -> str:
-        """Write as on the command line: tp=42,fn=18,tn=28,fp=12."""
-        return f"tp={self.tp},fn={self.fn},tn={self.tn},fp={self.fp}"
-
-    @property
-    def human(self) -> Tally:
-        """The human ratings of these outputs, which are also evidence of the rate if they are a random sample."""
-        return Tally(self.tp + self.fn, self.tp + self.fn + self.tn + self.fp)
-
-
-@dataclass(frozen=True)
-class Levels:
-    """Outputs that carry both ratings, for a judge with K levels: how many of each level, by human verdict."""
-
-    adequate: tuple[int, ...]
-    inadequate: tuple[int, ...]
-
-    def __post_init__(self) -> None:
-        """Check the counts."""
-        for name in ("adequate", "inadequate"):
-            counts = tuple(whole(f"{name}[{k}]", value) for k, value in enumerate(getattr(self, name)))
-            object.__setattr__(self, name, counts)
-        if len(self.adequate) != len(self.inadequate) or len(self.adequate) < 2:  # noqa: PLR2004 - a judge needs two
-            hint = "one count for each level of the judge, at least two levels"
-            raise InvalidInput.rule("inadequate", f"have {len(self.adequate)} levels", self.inadequate, hint)
-        whole("adequate + inadequate", sum(self.adequate) + sum(self.inadequate))
-
-    def __str__(self) -> str:
-        """Write both rows of counts."""
-        return f"adequate={_slashed(self.adequate)},inadequate={_slashed(self.inadequate)}"
-
-
-@dataclass(frozen=True)
-class KnownRates:
-    """A metric whose quality is known: its true positive and true negative rate."""
-
-    tpr: float
-    tnr: float
-
-    def __post_init__(self) -> None:
-        """Check the rates."""
-        object.__setattr__(self, "tpr", fraction("tpr", self.tpr))
-        object.__setattr__(self, "tnr", fraction("tnr", self.tnr))
-        if math.isclose(self.tpr + self.tnr, 1.0, abs_tol=1e-12):
-            hint = "a metric that says the same of adequate and inadequate outputs cannot measure; leave it out"
-            raise UselessMetric.rule("tpr + tnr", "differ from 1", self.tpr + self.tnr, hint)
-
-    def __str__(self) -> str:
-        """Write both rates."""
-        return f"tpr={self.tpr:g},tnr={self.tnr:g}"
-
-
-@dataclass(frozen=True)
-class Metric:
-    """The ratings of one metric, or LLM judge, and what is known of its quality.
-
-    Parameters
-    ----------
-    counts : tuple of int
-        How many outputs without a human rating got each level; for a binary metric: rated 0, rated 1.
-    quality : Levels or KnownRates
-        Calibration counts by level, or known rates.
-    """
-
-    counts: tuple[int, ...]
-    quality: Levels | KnownRates
-
-    @classmethod
-    def binary(cls, tally: Tally, quality: Confusion | KnownRates) -> Metric:
-        """Make the everyday case: a metric that passes or fails an output."""
-        counts = (tally.total - tally.positive, tally.positive)
-        if isinstance(quality, Confusion):
-            return cls(counts, Levels((quality.fn, quality.tp), (quality.tn, quality.fp)))
-        return cls(counts, quality)
-
-    def __post_init__(self) -> None:
-        """Check that counts and quality speak of the same levels."""
-        counts = tuple(whole(f"metric[{k}]", value) for k, value in enumerate(self.counts))
-        object.__setattr__(self, "counts", counts)
-        whole("metric", self.total)
-        expected = len(self.quality.adequate) if isinstance(self.quality, Levels) else 2
-        if len(counts) != expected:
-            hint = "give one count of metric ratings for each level of the calibration"
-            raise InvalidInput.rule("metric", f"have {expected} levels", self.counts, hint)
-
-    def add(self, other: Metric) -> Metric:
-        """Return the ratings and the calibration of both together."""
-        mine, theirs = self.quality, other.quality
-        if isinstance(mine, KnownRates) or isinstance(theirs, KnownRates):
-            raise InvalidInput.rule("metric", "have calibration counts", str(other), "known rates cannot be added up")
-        pairs = ((self.counts, other.counts), (mine.adequate, theirs.adequate), (mine.inadequate, theirs.inadequate))
-        counts, adequate, inadequate = (tuple(a + b for a, b in zip(x, y, strict=True)) for x, y in pairs)
-        return Metric(counts, Levels(adequate, inadequate))
-
-    @property
-    def total(self) -> int:
-        """Number of outputs rated by the metric alone."""
-        return sum(self.counts)
-
-    def __str__(self) -> str:
-        """Write quality and ratings."""
-        if len(self.counts) > 2:  # noqa: PLR2004 - binary
-            return f"calibration {self.quality}, metric {_slashed(self.counts)}"
-        quality = f"rates {self.quality}" if isinstance(self.quality, KnownRates) else f"calibration {self.confusion}"
-        return f"{quality}, metric {self.counts[1]}/{self.total}"
-
-    @property
-    def confusion(self) -> Confusion | None:
-        """The calibration counts of a binary metric with estimated rates."""
-        if isinstance(self.quality, KnownRates) or len(self.counts) != 2:  # noqa: PLR2004 - binary
-            return None
-        (fn, tp), (tn, fp) = self.quality.adequate, self.quality.inadequate
-        return Confusion(tp=tp, fn=fn, tn=tn, fp=fp)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-safe counts."""
-        if isinstance(self.quality, KnownRates):
-            quality: dict[str, Any] = {"tpr": self.quality.tpr, "tnr": self.quality.tnr}
-        else:
-            quality = {"adequate": list(self.quality.adequate), "inadequate": list(self.quality.inadequate)}
-        return {"counts": list(self.counts), **quality}
-
-
 @dataclass(frozen=True)
 class Evidence:
-    """All that was observed about one system.
+    """All that was observed about one system, or about two on the same items.
 
     Parameters
     ----------
-    human : Tally
-        Error-free ratings.
-    metrics : tuple of Metric
-        Ratings by metrics, of outputs *without* a human rating, with the calibration of each.
+    own : Counts
+        Ratings of its own outputs.
+    borrowed : table of int
+        Outputs from elsewhere that people and the metric rated: they tell how the metric errs, and nothing else.
+    rates : KnownRates, optional
+        How a binary metric errs, where that is known exactly.
     sampling : {"random", "balanced", "by-metric"}
         How the human-rated outputs were chosen: as a random sample of the system's outputs; so many adequate, so many
         not (their share of adequate ones says nothing of the rate); or by the metric's verdict (they tell how often
-        each verdict is right). Balanced outputs given as `human` were drawn from the very outputs of which the metric
-        alone rated the rest; balanced outputs from elsewhere are calibration, and no `human`.
+        each verdict is right). Balanced outputs of its own were drawn from the very outputs of which the metric alone
+        rated the rest; balanced outputs from elsewhere are borrowed.
+    fused : tuple of Evidence
+        Further metrics, each with its ratings and its calibration, taken as if all erred independently.
     """
 
-    human: Tally = Tally(0, 0)
-    metrics: tuple[Metric, ...] = ()
+    own: Counts
+    borrowed: Table = ()
+    rates: KnownRates | None = None
     sampling: Sampling = "random"
+    fused: tuple[Evidence, ...] = ()
+
+    @classmethod
+    def of(  # noqa: PLR0913 - one parameter for each kind of evidence
+        cls,
+        human: Tally | tuple[int, int] = (0, 0),
+        *,
+        calibration: Confusion | Levels | None = None,
+        metric: Tally | Sequence[int] | None = None,
+        rates: KnownRates | tuple[float, float] | None = None,
+        sampling: Sampling = "random",
+        fused: Sequence[Evidence] = (),
+    ) -> Evidence:
+        """Make the everyday case: outputs are adequate or not, a metric passes them or not, or has levels.
+
+        Calibration outputs are taken as human-rated ones where these can hold them, or else as outputs from elsewhere;
+        of binary ratings both give the same answer.
+
+        Examples
+        --------
+        >>> print(Evidence.of((60, 100), calibration=Confusion(tp=42, fn=18, tn=28, fp=12), metric=(540, 1000)))
+        human 60/100, calibration tp=42,fn=18,tn=28,fp=12, metric 540/1000
+        """
+        tally = human if isinstance(human, Tally) else Tally(*_pair("human", human))
+        truths = tally.total - tally.positive, tally.positive
+        if rates is not None and metric is None:
+            hint = "for example metric=(540, 1000)"
+            raise InvalidInput.rule("metric", "be given where the metric's rates are", None, hint)
+        if rates is not None and calibration is not None:
+            hint = "rates are either known or estimated"
+            raise InvalidInput.rule("rates", "be left out where a calibration is given", rates, hint)
+        if metric is None and calibration is None:
+            own = Counts(((), ()), truths, (), metric=NO_METRIC)
+            return cls(own, sampling=sampling, fused=tuple(fused))
+        levels = calibration if isinstance(calibration, Levels) else None
+        counts = _level_counts(metric, len(levels.adequate) if levels else BINARY, binary=levels is None)
+        scale = VERDICT if len(counts) == BINARY else Scale.of(range(len(counts)))
+        nothing = ((0,) * len(counts),) * BINARY
+        rated = _calibration(calibration) if calibration is not None else nothing
+        rest = tuple(n - sum(row) for n, row in zip(truths, rated, strict=True))
+        fits = min(rest) >= 0
+        known = rates if rates is None or isinstance(rates, KnownRates) else KnownRates(*_pair("rates", rates))
+        own = Counts(rated if fits else nothing, rest if fits else truths, counts, metric=scale)
+        return cls(own, nothing if fits else rated, known, sampling, tuple(fused))
 
     def __post_init__(self) -> None:
         """Check that the parts fit together."""
+        borrowed = self.borrowed or ((0,) * self.levels,) * self.classes
+        object.__setattr__(self, "borrowed", table("borrowed", borrowed, self.classes, self.levels))
+        whole("calibration", sum(map(sum, self.calibration)))
         if self.sampling not in SAMPLINGS:
             raise InvalidInput.rule("sampling", f"be one of {', '.join(SAMPLINGS)}", self.sampling)
+        if self.rates is not None and (self.classes, self.levels) != (BINARY, BINARY):
+            raise InvalidInput.rule("rates", "be those of a binary metric", str(self.rates), "calibrate it instead")
         if self.sampling == "by-metric":
-            if len(self.metrics) != 1 or isinstance(self.metrics[0].quality, KnownRates):
-                hint = "outputs chosen by a metric's verdict calibrate that one metric"
-                raise InvalidInput.rule("metrics", "be one metric with calibration counts", len(self.metrics), hint)
-            levels = self.metrics[0].quality
-            rated = [a + b for a, b in zip(levels.adequate, levels.inadequate, strict=True)]
-            for level, count in enumerate(self.metrics[0].counts):
-                if count and not rated[level]:
-                    hint = "rate some outputs of every verdict, or the rate rests on the prior there"
-                    raise InvalidInput.rule(f"calibration of level {level}", "hold at least one output", 0, hint)
+            self._check_by_metric()
+
+    def _check_by_metric(self) -> None:
+        if not self.levels or self.rates is not None or self.fused:
+            hint = "outputs chosen by a metric's verdict calibrate that one metric"
+            raise InvalidInput.rule("evidence", "be of one metric with calibration counts", str(self), hint)
+        for level, (count, rated) in enumerate(zip(self.own.metric_only, self.calibrated, strict=True)):
+            if count and not rated:
+                hint = "rate some outputs of every verdict, or the rate rests on the prior there"
+                raise InvalidInput.rule(f"calibration of level {level}", "hold at least one output", 0, hint)
+
+    # what there is
+
+    @property
+    def classes(self) -> int:
+        """How many classes people tell apart."""
+        return len(self.own.truth)
+
+    @property
+    def levels(self) -> int:
+        """How many levels the metric has; 0 without a metric."""
+        return len(self.own.metric)
+
+    @property
+    def calibration(self) -> Table:
+        """All outputs that tell how the metric errs."""
+        return added(self.own.both, self.borrowed)
+
+    @property
+    def calibrated(self) -> tuple[int, ...]:
+        """Their number, by level."""
+        return tuple(map(sum, zip(*self.calibration, strict=True)))
+
+    @property
+    def n_calibration(self) -> int:
+        """Their number."""
+        return sum(self.calibrated)
+
+    @property
+    def n_human(self) -> int:
+        """How many of its outputs people rated."""
+        return sum(self.own.truths)
+
+    @property
+    def n_metric(self) -> int:
+        """How many of its outputs the metric alone rated."""
+        return sum(self.own.metric_only)
+
+    @property
+    def human(self) -> Tally:
+        """The human ratings, where they are adequate or not."""
+        if self.classes != BINARY:
+            message = "ratings of several classes make no tally"
+            raise TypeError(message)
+        return Tally(self.own.truths[1], self.n_human)
 
     @property
     def human_for_rate(self) -> Tally:
@@ -260,88 +172,120 @@ class Evidence:
     @property
     def drawn(self) -> Tally:
         """The balanced outputs that were drawn from those which the metric rated: without them the rest is depleted."""
-        fits = self.sampling == "balanced" and len(self.metrics) == 1 and isinstance(self.metrics[0].quality, Levels)
+        fits = self.sampling == "balanced" and self.levels and self.rates is None and not self.fused
         return self.human if fits else Tally(0, 0)
 
+    @property
+    def metric(self) -> Tally:
+        """The ratings of a binary metric, of outputs that people did not rate."""
+        if self.levels != BINARY:
+            message = "levels make no tally"
+            raise TypeError(message)
+        return Tally(self.own.metric_only[1], self.n_metric)
+
+    @property
+    def confusion(self) -> Confusion | None:
+        """The calibration counts of a binary metric with estimated rates."""
+        if self.rates is not None or (self.classes, self.levels) != (BINARY, BINARY):
+            return None
+        (tn, fp), (fn, tp) = self.calibration
+        return Confusion(tp=tp, fn=fn, tn=tn, fp=fp)
+
+    # other evidence
+
+    def borrow(self, calibration: Table) -> Evidence:
+        """Return the same with further outputs from elsewhere that tell how the metric errs."""
+        return replace(self, borrowed=added(self.borrowed, calibration))
+
+    def grouped(self, groups: Sequence[Sequence[int]], names: Sequence[str] | None = None) -> Evidence:
+        """Return the same with levels of the metric merged: each group of levels becomes one."""
+        own, scale = self.own, self.own.metric
+
+        def merge(counts: Sequence[int]) -> tuple[int, ...]:
+            return tuple(sum(counts[k] for k in group) for group in groups)
+
+        called = tuple(names or (_span([scale.names[k] for k in group]) for group in groups))
+        values = tuple(sum(scale.values[k] for k in group) / max(len(group), 1) for group in groups)
+        counts = Counts(
+            tuple(map(merge, own.both)), own.truth_only, merge(own.metric_only), own.truth, Scale(called, values)
+        )
+        return replace(self, own=counts, borrowed=tuple(map(merge, self.borrowed)))
+
     def add(self, other: Evidence) -> Evidence:
-        """Return both together, as if they were of one system; each must have the same kinds of metrics."""
-        if len(self.metrics) != len(other.metrics) or self.sampling != other.sampling:
-            raise InvalidInput.rule("evidence", "be of the same kind", str(other), "the same metrics and sampling")
-        metrics = tuple(mine.add(theirs) for mine, theirs in zip(self.metrics, other.metrics, strict=True))
-        human = Tally(self.human.positive + other.human.positive, self.human.total + other.human.total)
-        return Evidence(human, metrics, self.sampling)
+        """Return both together, as if they were of one system; each must have the same kind of metric."""
+        mine, theirs = self.own, other.own
+        same = (mine.truth, mine.metric, self.sampling) == (theirs.truth, theirs.metric, other.sampling)
+        if not same or self.rates or other.rates or self.fused or other.fused:
+            hint = "the same classes, levels and sampling, and no known rates"
+            raise InvalidInput.rule("evidence", "be of the same kind", str(other), hint)
+        (truth_only, metric_only) = added((mine.truth_only, mine.metric_only), (theirs.truth_only, theirs.metric_only))
+        own = Counts(added(mine.both, theirs.both), truth_only, metric_only, mine.truth, mine.metric)
+        return Evidence(own, added(self.borrowed, other.borrowed), sampling=self.sampling)
 
     def __str__(self) -> str:
         """Write all counts on one line."""
-        parts = [f"human {self.human}"] if self.human.total or not self.metrics else []
-        parts += [str(metric) for metric in self.metrics]
-        return ", ".join(parts)
+        if self.classes != BINARY:
+            people = f"people {slashed(self.own.truths)} ({'/'.join(self.own.truth.names)})"
+            return ", ".join([people, *self._metric_parts()])
+        parts = [f"human {self.human}"] if self.n_human or not (self.levels or self.fused) else []
+        return ", ".join([*parts, *self._metric_parts()])
+
+    def _metric_parts(self) -> list[str]:
+        further = [part for metric in self.fused for part in metric._metric_parts()]  # noqa: SLF001 - its sister
+        if not self.levels:
+            return further
+        if self.rates is not None:
+            return [f"rates {self.rates}, metric {self.metric}", *further]
+        if self.confusion is not None:
+            return [f"calibration {self.confusion}, metric {self.metric}", *further]
+        rows = (
+            f"{name}={slashed(row)}"
+            for name, row in zip(reversed(self.own.truth.names), reversed(self.calibration), strict=True)
+        )
+        return [f"calibration {','.join(rows)}, metric {slashed(self.own.metric_only)}", *further]
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-safe counts."""
+        own = self.own
         return {
-            "human": {"positive": self.human.positive, "total": self.human.total},
-            "metrics": [metric.to_dict() for metric in self.metrics],
+            "classes": list(own.truth.names),
+            "levels": list(own.metric.names),
+            "both": [list(row) for row in own.both],
+            "truth_only": list(own.truth_only),
+            "metric_only": list(own.metric_only),
+            "borrowed": [list(row) for row in self.borrowed],
+            "rates": None if self.rates is None else {"tpr": self.rates.tpr, "tnr": self.rates.tnr},
             "sampling": self.sampling,
+            "fused": [metric.to_dict() for metric in self.fused],
         }
 
 
-@dataclass(frozen=True)
-class Prior:
-    """What is believed before any rating: Beta distributions for the rate and for the metric's two rates.
-
-    For a judge with K levels the pseudo-counts of `tpr` and `tnr` are spread evenly over the levels, 2/K each in the
-    uniform case.
-    """
-
-    rate: tuple[float, float] = (1.0, 1.0)
-    tpr: tuple[float, float] = (1.0, 1.0)
-    tnr: tuple[float, float] = (1.0, 1.0)
-    name: str = "custom"
-
-    def __post_init__(self) -> None:
-        """Check the pseudo-counts."""
-        for field in ("rate", "tpr", "tnr"):
-            pair = getattr(self, field)
-            hint = "a Beta prior is a pair such as (1, 1) or (0.5, 0.5)"
-            if not isinstance(pair, Sequence) or len(pair) != 2:  # noqa: PLR2004 - a pair
-                raise InvalidInput.rule(f"prior {field}", "be a pair of numbers", pair, hint)
-            for value in pair:
-                if not _LEAST_PSEUDO_COUNT <= _number(value) <= MOST:
-                    raise InvalidInput.rule(f"prior {field}", "hold numbers from 0.05 to 10^12", value, hint)
-            object.__setattr__(self, field, (float(pair[0]), float(pair[1])))
-
-    @classmethod
-    def of(cls, prior: Prior | str | Sequence[float]) -> Prior:
-        """Return the prior of that name, or a Beta prior for the rate with uniform ones for the metric."""
-        if isinstance(prior, Prior):
-            return prior
-        if isinstance(prior, str):
-            if prior not in PRIORS:
-                hint = "or a pair of numbers for any other Beta prior of the rate"
-                raise InvalidInput.rule("prior", f"be one of {', '.join(PRIORS)}", prior, hint)
-            return PRIORS[prior]
-        return cls(rate=tuple(prior))  # type: ignore[arg-type]
-
-    def of_levels(self, levels: int) -> tuple[tuple[float, ...], tuple[float, ...]]:
-        """Return the pseudo-counts of each level given adequate, and given inadequate."""
-        if levels == 2:  # noqa: PLR2004 - binary: level 0 is "rated 0", level 1 "rated 1"
-            return (self.tpr[1], self.tpr[0]), self.tnr
-        return (sum(self.tpr) / levels,) * levels, (sum(self.tnr) / levels,) * levels
-
-    def __str__(self) -> str:
-        """Write the name, or the numbers of a custom prior."""
-        if self.name != "custom":
-            return self.name
-        return "/".join(f"Beta({a:g},{b:g})" for a, b in (self.rate, self.tpr, self.tnr))
+def _calibration(calibration: Confusion | Levels) -> Table:
+    if isinstance(calibration, Levels):
+        return calibration.inadequate, calibration.adequate
+    return (calibration.tn, calibration.fp), (calibration.fn, calibration.tp)
 
 
-_LEAST_PSEUDO_COUNT = 0.05  # below, a prior's mass lies nearer to 0 and 1 than floating point reaches
-PRIORS: Mapping[str, Prior] = {
-    "uniform": Prior(name="uniform"),
-    "jeffreys": Prior((0.5, 0.5), (0.5, 0.5), (0.5, 0.5), name="jeffreys"),
-}
+def _level_counts(metric: Tally | Sequence[int] | None, levels: int, *, binary: bool) -> tuple[int, ...]:
+    if metric is None:
+        return (0,) * levels
+    if isinstance(metric, Tally) or binary:
+        tally = metric if isinstance(metric, Tally) else Tally(*_pair("metric", metric))
+        if levels != BINARY:
+            hint = "give one count of metric ratings for each level of the calibration"
+            raise InvalidInput.rule("metric", f"have {levels} levels", str(tally), hint)
+        return tally.total - tally.positive, tally.positive
+    if isinstance(metric, str) or len(metric) != levels:
+        hint = "give one count of metric ratings for each level of the calibration"
+        raise InvalidInput.rule("metric", f"have {levels} levels", metric, hint)
+    return tuple(metric)
 
 
-def _slashed(counts: Sequence[int]) -> str:
-    return "/".join(map(str, counts))
+def _pair(where: str, value: Any) -> tuple[Any, Any]:  # noqa: ANN401 - whatever the user passed
+    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != BINARY:
+        raise InvalidInput.rule(where, "be a pair", value, "for example (60, 100): positive, total")
+    return value[0], value[1]
+
+
+def _span(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]}–{names[-1]}"

@@ -8,14 +8,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit
 
-from tellapart.core.evidence import PRIORS
 from tellapart.core.lattice import DROP, GRID, combine, lay, zoom
-from tellapart.core.posterior import level_parameters, posterior, shape
+from tellapart.core.posterior import level_parameters, posterior, rated_by_metrics, shape
+from tellapart.core.prior import PRIORS
 from tellapart.core.quadrature import sum_rule
 from tellapart.core.special import log_multichoose
 
 if TYPE_CHECKING:
-    from tellapart.core.evidence import Evidence, Prior
+    from tellapart.core.evidence import Evidence
+    from tellapart.core.prior import Prior
     from tellapart.core.quadrature import Floats
 
 Moments = tuple[float, float]
@@ -34,18 +35,20 @@ def moments(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Moments:
 
     Examples
     --------
-    >>> from tellapart.core.evidence import Evidence, Tally
-    >>> mean, sd = moments(Evidence(human=Tally(60, 100)))
+    >>> from tellapart.core.counts import Tally
+    >>> from tellapart.core.evidence import Evidence
+    >>> mean, sd = moments(Evidence.of((60, 100)))
     >>> round(mean, 4), round(sd, 4)
     (0.598, 0.0483)
     """
     a, b = shape(evidence, prior)
-    rated = [metric for metric in evidence.metrics if metric.total]
+    rated = rated_by_metrics(evidence)
     found = None
     if not rated:
         found = _of_mixture((a, b), 0, np.zeros(1), np.ones(1))
     elif len(rated) == 1 and rated[0].confusion is not None and not evidence.drawn.total:
-        found = _Latent(np.array([rated[0].counts, *level_parameters(rated[0], prior)], dtype=float), (a, b)).moments()
+        inadequate, adequate = level_parameters(rated[0], prior)
+        found = _Latent(np.array([rated[0].own.metric_only, adequate, inadequate], dtype=float), (a, b)).moments()
     if found is None:
         density = posterior(evidence, prior)
         found = density.mean, density.sd

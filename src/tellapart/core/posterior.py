@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tellapart.core.density import Density
-from tellapart.core.evidence import PRIORS, Evidence, KnownRates, Metric, Prior
+from tellapart.core.evidence import Evidence
 from tellapart.core.likelihood import TINY, LogLikelihood, estimated_rates, known_rates, rounding_noise
+from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.quadrature import EPSILON
 from tellapart.core.special import binomial_deviance
 
@@ -31,8 +32,9 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
     Examples
     --------
-    >>> from tellapart.core.evidence import Evidence, Tally
-    >>> round(posterior(Evidence(human=Tally(60, 100))).mean, 4)
+    >>> from tellapart.core.counts import Tally
+    >>> from tellapart.core.evidence import Evidence
+    >>> round(posterior(Evidence.of((60, 100))).mean, 4)
     0.598
     """
     likelihood = log_likelihood(evidence, prior)
@@ -41,7 +43,7 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
     def log_density(rate: Floats, complement: Floats) -> Floats:
         return _log_beta(rate, complement, a, b) + likelihood(rate, complement)
 
-    noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in evidence.metrics if metric.total)
+    noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in rated_by_metrics(evidence))
     density = Density(log_density, (a, b), noise=float(noise))
     density.recipe = posterior, (evidence, prior)
     return density
@@ -49,7 +51,7 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
 def beta(a: float, b: float) -> Density:
     """Return the Beta(a, b) distribution."""
-    return posterior(Evidence(), Prior(rate=(a, b)))
+    return posterior(Evidence.of(), Prior(rate=(a, b)))
 
 
 def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
@@ -66,7 +68,7 @@ def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:
 
 def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:
     """Return the log-likelihood of the rate given all metric ratings, as a function of the rate and 1 − rate."""
-    metrics = [metric for metric in evidence.metrics if metric.total]
+    metrics = rated_by_metrics(evidence)
     alone = shape(evidence, prior) if len(metrics) == 1 else None
     drawn = evidence.drawn.positive, evidence.drawn.total - evidence.drawn.positive
     likelihoods = [_likelihood(metric, prior, alone, drawn) for metric in metrics]
@@ -80,39 +82,38 @@ def log_likelihood(evidence: Evidence, prior: Prior) -> LogLikelihood:
     return total
 
 
+def rated_by_metrics(evidence: Evidence) -> list[Evidence]:
+    """Return the evidence of each metric that rated outputs by itself."""
+    return [metric for metric in (evidence, *evidence.fused) if metric.n_metric]
+
+
 def shape(evidence: Evidence, prior: Prior) -> tuple[float, float]:
     """Return the Beta parameters of the rate before the metric ratings."""
     if evidence.sampling == "by-metric":
-        adequate, inadequate = level_parameters(evidence.metrics[0], prior)
+        inadequate, adequate = level_parameters(evidence, prior)
         return sum(adequate), sum(inadequate)
     human = evidence.human_for_rate
     return prior.rate[0] + human.positive, prior.rate[1] + human.total - human.positive
 
 
-def level_parameters(metric: Metric, prior: Prior) -> tuple[list[float], list[float]]:
-    """Return the Dirichlet parameters of the levels given adequate, and given inadequate."""
-    if isinstance(metric.quality, KnownRates):
-        message = "known rates have no calibration counts"
-        raise TypeError(message)
-    counts = metric.quality.adequate, metric.quality.inadequate
-    given_adequate, given_inadequate = (
-        [n + pseudo for n, pseudo in zip(observed, pseudos, strict=True)]
-        for observed, pseudos in zip(counts, prior.of_levels(len(metric.counts)), strict=True)
-    )
-    return given_adequate, given_inadequate
+def level_parameters(evidence: Evidence, prior: Prior) -> list[list[float]]:
+    """Return the Dirichlet parameters of the metric's levels given each class."""
+    _, cells = prior.table(evidence.classes, evidence.levels)
+    return [[n + a for n, a in zip(*rows, strict=True)] for rows in zip(evidence.calibration, cells, strict=True)]
 
 
 def _likelihood(
-    metric: Metric, prior: Prior, alone: tuple[float, float] | None, drawn: tuple[int, int]
+    metric: Evidence, prior: Prior, alone: tuple[float, float] | None, drawn: tuple[int, int]
 ) -> LogLikelihood:
-    if isinstance(metric.quality, KnownRates):
-        tpr, tnr = metric.quality.tpr, metric.quality.tnr
-        return known_rates(metric.counts, (1 - tpr, tpr), (tnr, 1 - tnr))
-    return estimated_rates(metric.counts, *level_parameters(metric, prior), shape=alone, drawn=drawn)
+    if metric.rates is not None:
+        tpr, tnr = metric.rates.tpr, metric.rates.tnr
+        return known_rates(metric.own.metric_only, (1 - tpr, tpr), (tnr, 1 - tnr))
+    inadequate, adequate = level_parameters(metric, prior)
+    return estimated_rates(metric.own.metric_only, adequate, inadequate, shape=alone, drawn=drawn)
 
 
-def _noise(metric: Metric, prior: Prior) -> float:
-    if isinstance(metric.quality, KnownRates):
-        return float(EPSILON * np.sqrt(metric.total))
-    adequate, inadequate = level_parameters(metric, prior)
-    return rounding_noise(metric.total, sum(adequate), sum(inadequate))
+def _noise(metric: Evidence, prior: Prior) -> float:
+    if metric.rates is not None:
+        return float(EPSILON * np.sqrt(metric.n_metric))
+    inadequate, adequate = level_parameters(metric, prior)
+    return rounding_noise(metric.n_metric, sum(adequate), sum(inadequate))

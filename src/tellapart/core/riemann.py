@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import betainc, xlog1py, xlogy
 
-from tellapart.core.evidence import PRIORS, Evidence, KnownRates, Prior
 from tellapart.core.posterior import level_parameters, log_likelihood, shape
+from tellapart.core.prior import PRIORS, Prior
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tellapart.core.evidence import Evidence
     from tellapart.core.quadrature import Floats
 
 
@@ -77,14 +78,13 @@ def riemann_posterior(  # noqa: PLR0913 - the grid has three sides
     `progress` is called with 1 for every cell of the rate that is done.
     """
     masses = _cells(*shape(evidence, prior), n_rate)
-    if evidence.metrics and evidence.metrics[0].total:
-        metric = evidence.metrics[0]
-        positive, total = metric.counts[1], metric.total
-        if isinstance(metric.quality, KnownRates):
-            tpr, tpr_mass = np.array([metric.quality.tpr]), np.ones(1)
-            tnr, tnr_mass = np.array([metric.quality.tnr]), np.ones(1)
+    if evidence.n_metric:
+        positive, total = evidence.metric.positive, evidence.n_metric
+        if evidence.rates is not None:
+            tpr, tpr_mass = np.array([evidence.rates.tpr]), np.ones(1)
+            tnr, tnr_mass = np.array([evidence.rates.tnr]), np.ones(1)
         else:
-            (fn, tp), (tn, fp) = level_parameters(metric, prior)
+            (tn, fp), (fn, tp) = level_parameters(evidence, prior)
             tpr, tpr_mass = _midpoints(n_tpr), _cells(tp, fn, n_tpr)
             tnr, tnr_mass = _midpoints(n_tnr), _cells(tn, fp, n_tnr)
         peak = xlogy(positive, positive / total) + xlogy(total - positive, (total - positive) / total)

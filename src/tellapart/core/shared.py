@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import digamma, expit, log_expit, ndtr, polygamma
 
-from tellapart.core.evidence import PRIORS, Evidence, Levels, Prior
 from tellapart.core.intervals import Interval, IntervalKind, difference_interval, invert
 from tellapart.core.posterior import shape
+from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.special import binomial_deviance
 from tellapart.errors import InvalidInput
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tellapart.core.evidence import Evidence
     from tellapart.core.quadrature import Floats
 
 _DROP = 28.0  # e⁻²⁸ is 7e-13: what is this far below the peak of a system's rate is left out
@@ -55,8 +56,7 @@ class SharedRates:
 
     def __init__(self, systems: Sequence[Evidence], prior: Prior = PRIORS["uniform"]) -> None:
         for evidence in systems:
-            quality = evidence.metrics[0].quality if len(evidence.metrics) == 1 else None
-            if not isinstance(quality, Levels) or len(quality.adequate) != 2 or evidence.sampling == "by-metric":  # noqa: PLR2004
+            if evidence.confusion is None or evidence.fused or evidence.sampling == "by-metric":
                 hint = (
                     "shared rates need calibration counts of one binary metric, and outputs not chosen by its verdict"
                 )
@@ -64,8 +64,7 @@ class SharedRates:
                     "systems", "each have one binary metric with estimated rates", str(evidence), hint
                 )
         self._systems = [_System.of(evidence, prior) for evidence in systems]
-        pooled = np.sum([[e.metrics[0].quality.adequate, e.metrics[0].quality.inadequate] for e in systems], axis=0)  # type: ignore[union-attr]
-        (fn, tp), (tn, fp) = pooled
+        (tn, fp), (fn, tp) = np.sum([evidence.calibration for evidence in systems], axis=0)
         self._tpr = tp + prior.tpr[0], fn + prior.tpr[1]
         self._tnr = tn + prior.tnr[0], fp + prior.tnr[1]
         a, b = np.transpose([self._tpr, self._tnr])
@@ -136,8 +135,7 @@ class _System:
 
     @classmethod
     def of(cls, evidence: Evidence, prior: Prior) -> _System:
-        metric = evidence.metrics[0]
-        return cls(*shape(evidence, prior), metric.counts[1], metric.total)
+        return cls(*shape(evidence, prior), evidence.metric.positive, evidence.n_metric)
 
     def log_density(self, x: Floats, tpr: Floats, tnr: Floats) -> Floats:
         """Log density of the logit of the rate, given the metric's rates."""

@@ -8,7 +8,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tellapart.core.evidence import MOST, Confusion, Evidence, Metric, Sampling, Tally
+from tellapart.core.counts import MOST, Confusion, Tally
+from tellapart.core.evidence import Evidence, Sampling
 from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, called, lasting
 from tellapart.errors import DataError, InvalidInput
 
@@ -115,7 +116,8 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         confusion = Confusion(tp=number["tp"], fn=number["fn"], tn=number["tn"], fp=number["fp"])
         metric = Tally(number["metric_pos"], number["metric_n"])
         rated = metric.total or confusion.human.total
-        systems[system] = Evidence(human, (Metric.binary(metric, confusion),) if rated else (), sampling)
+        judged = {"calibration": confusion, "metric": metric} if rated else {}
+        systems[system] = Evidence.of(human, sampling=sampling, **judged)  # type: ignore[arg-type]
     except InvalidInput as error:
         message = f"{where}: {error}"
         raise DataError(message) from None

@@ -12,7 +12,8 @@ import numpy as np
 
 from tellapart.analysis.diagnostics import Caution, different_items, lacking, missing_labels, undecided_votes
 from tellapart.analysis.threshold import Scores, ThresholdRule, Thresholds, thresholds
-from tellapart.core.evidence import Evidence, Levels, Metric, Sampling, Tally
+from tellapart.core.counts import Levels, Tally
+from tellapart.core.evidence import Evidence, Sampling
 from tellapart.data import labels
 from tellapart.data.counting import Outputs, number, verdict
 from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, printable
@@ -281,9 +282,9 @@ class Reader:
         human = Tally(truths[1], truths[0] + truths[1])
         patterns = list(product((0, 1), repeat=len(self.roles.metrics))) if self.roles.metrics else []
         levels = Levels(*(tuple(calibration[truth, p] for p in patterns) for truth in (1, 0))) if patterns else None
-        metrics = (Metric(tuple(metric[p] for p in patterns), levels),) if levels else ()
+        judged = {"calibration": levels, "metric": tuple(metric[p] for p in patterns)} if levels else {}
         try:
-            return Evidence(human, metrics, sampling)
+            return Evidence.of(human, sampling=sampling, **judged)  # type: ignore[arg-type]
         except InvalidInput as error:
             raise DataError(f"{self.frame.name}, system {name!r}: {error}") from None
 
@@ -355,7 +356,7 @@ class Reader:
         if len(roles.metrics) > 1:
             said.append(f"The {len(roles.metrics)} metrics are used together, by the joint pattern of their verdicts.")
         people = sum(g.n for g in rated)
-        alone = sum(m.total for e in evidence.values() for m in e.metrics)
+        alone = sum(e.n_metric for e in evidence.values())
         said.append(f"{people:,} outputs are rated by people, {alone:,} by the metric alone.")
         said += [f"Left out: {n:,} {what}." for what, n in sorted(self.left_out.items()) if what != _UNCALIBRATED]
         if self.left_out[_UNCALIBRATED] and roles.metrics:

@@ -13,7 +13,8 @@ from tellapart import paper
 from tellapart.analysis.comparison import compare
 from tellapart.analysis.planning import plan
 from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
-from tellapart.core.evidence import Confusion, Evidence, Metric, Tally
+from tellapart.core.counts import Confusion
+from tellapart.core.evidence import Evidence
 from tellapart.web import work
 from tellapart.web.schemas import AssuranceRequest, AxisRequest, BudgetRequest, SimulationRequest, TableRequest
 from tellapart.web.settings import Settings
@@ -22,8 +23,8 @@ from tellapart.web.settings import Settings
 def models() -> dict[str, type[BaseModel]]:
     """Return models of the answers, read off real results."""
     guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
-    metric = Metric.binary(Tally(5, 8), Confusion(3, 1, 3, 1))
-    pair = {name: Evidence(Tally(k, 8), (metric,)) for name, k in (("A", 1), ("B", 4))}
+    judged: dict[str, Any] = {"metric": (5, 8), "calibration": Confusion(3, 1, 3, 1)}
+    pair = {name: Evidence.of((k, 8), **judged) for name, k in (("A", 1), ("B", 4))}
     compared = compare(pair).to_dict()
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]

@@ -11,8 +11,9 @@ from fastapi.responses import HTMLResponse
 
 from tellapart import parsing
 from tellapart.analysis.comparison import Correction, RatesChoice  # noqa: TC001 - FastAPI reads the annotations
-from tellapart.core.evidence import Prior, Sampling
+from tellapart.core.evidence import Sampling  # noqa: TC001
 from tellapart.core.intervals import IntervalKind  # noqa: TC001
+from tellapart.core.prior import Prior
 from tellapart.data.labels import Votes  # noqa: TC001
 from tellapart.web import work
 from tellapart.web.plans import json

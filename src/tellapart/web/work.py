@@ -16,7 +16,7 @@ from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.planning import Plan, plan
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
-from tellapart.core.evidence import Confusion
+from tellapart.core.counts import Confusion
 from tellapart.data.ratings import Ratings
 from tellapart.errors import DataError, InvalidInput
 from tellapart.web.refusals import ELSEWHERE
