@@ -18,7 +18,7 @@ from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.counts import Tally
 from tellapart.core.evidence import Evidence
-from tellapart.core.posterior import posterior
+from tellapart.core.posterior import rate_posterior
 from tellapart.core.riemann import GridPosterior, grid_posterior
 from tellapart.errors import InvalidInput
 
@@ -179,7 +179,7 @@ def _epsilon_cells(table: dict[str, Any], progress: Callable[[int], None]) -> It
 def _pair_cells(table: dict[str, Any], progress: Callable[[int], None]) -> Iterator[Cell]:
     tallies = {label: _of(tally, table["ratings"]) for label, (_, tally) in counts(table["study"]).items()}
     grids = {label: grid_posterior(Evidence.of(tally)) for label, tally in tallies.items()}
-    exact = {label: posterior(Evidence.of(tally)) for label, tally in tallies.items()}
+    exact = {label: rate_posterior(Evidence.of(tally)) for label, tally in tallies.items()}
     for first, first_mean, second, second_mean, difference, probability, bold in table["pairs"]:
         published = _pair(
             float(first_mean), float(second_mean), float(difference), float(probability), distinguishable=bool(bold)

@@ -265,7 +265,7 @@ def pairs(result: Comparison) -> Sheet:
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
         rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
     rates = "each system with its own metric error rates"
-    if result.pooled:
+    if result.rates == "pooled":
         rates = "the metric calibrated on all systems together"
     if result.rates == "shared":
         rates = "as if the metric erred alike for every system"

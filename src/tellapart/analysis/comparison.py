@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -16,23 +16,22 @@ from tellapart.analysis.needed import Needed, equals, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
 from tellapart.core.counts import Confusion, fraction
-from tellapart.core.difference import Difference
-from tellapart.core.evidence import Evidence
+from tellapart.core.joint import RATES, RatesChoice, joint, pooled
 from tellapart.core.prior import PRIORS, Prior
-from tellapart.core.shared import SharedDifference, SharedRates
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tellapart.analysis.threshold import Thresholds
+    from tellapart.core.distribution import Distribution
+    from tellapart.core.evidence import Evidence
     from tellapart.core.intervals import Interval, IntervalKind
+    from tellapart.core.joint import Joint
 
 
 Correction = Literal["holm", "none"]
-RatesChoice = Literal["separate", "shared"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
-RATES: tuple[str, ...] = get_args(RatesChoice)
 
 
 @dataclass(frozen=True)
@@ -40,15 +39,16 @@ class Pair:
     """Two systems side by side; the difference is first − second.
 
     `corrected` says whether they can be told apart when all pairs are looked at together; nothing where that was not
-    asked for.
+    asked for. `items` is the number of items that people rated for both, where the two are compared item by item.
     """
 
     first: str
     second: str
-    distribution: Difference | SharedDifference
+    distribution: Distribution
     confidence_level: float
     interval_kind: IntervalKind = "highest-density"
     corrected: bool | None = None
+    items: int | None = None
 
     @cached_property
     def probability(self) -> float:
@@ -107,6 +107,7 @@ class Pair:
             "distinguishable_alone": self.distinguishable_alone,
             "better": self.better,
             "verdict": self.verdict,
+            "items": self.items,
         }
 
 
@@ -114,15 +115,16 @@ class Pair:
 class Comparison(Result):
     """Several systems, each with its own metric error rates unless shared ones were asked for.
 
-    `evidence` is what was observed of each system; with pooled calibration the estimates rest on all calibrations.
-    `correction` says how the verdicts allow for the number of pairs, `rates` whose error rates the differences use.
+    `evidence` is what was observed of each system, `items` what was observed of two on the same items; with pooled
+    calibration the estimates rest on all calibrations. `correction` says how the verdicts allow for the number of
+    pairs, `rates` whose error rates the differences use.
     Ratings read from a table add how it was `understood`, the cautions `found` in it and the `thresholds` of scores.
     """
 
     estimates: Mapping[str, Estimate]
     confidence_level: float
     evidence: Mapping[str, Evidence]
-    pooled: bool = False
+    items: Mapping[tuple[str, str], Evidence] = field(default_factory=dict)
     correction: Correction = "holm"
     rates: RatesChoice = "separate"
     understood: tuple[str, ...] = ()
@@ -140,27 +142,32 @@ class Comparison(Result):
         return tuple(sorted(self.estimates, key=lambda name: -self._mean(name)))
 
     def _mean(self, name: str) -> float:
-        return (
-            self.estimates[name].mean if self._shared is None else self._shared.mean(list(self.estimates).index(name))
-        )
+        return self.joint.marginal(name).mean
 
     @cached_property
-    def _shared(self) -> SharedRates | None:
-        """The joint posterior with shared rates, where it was asked for."""
-        return SharedRates(list(self.evidence.values()), self._any.prior) if self.rates == "shared" else None
+    def joint(self) -> Joint:
+        """The joint posterior of all systems."""
+        own = {name: estimate.posterior for name, estimate in self.estimates.items()}
+        return joint(self.evidence, self._any.prior, rates=self.rates, items=self.items, marginals=own)
 
-    def _difference(self, first: str, second: str) -> Difference | SharedDifference:
-        if self._shared is None:
-            return Difference(self.estimates[first].posterior, self.estimates[second].posterior)
-        names = list(self.estimates)
-        return self._shared.difference(names.index(first), names.index(second))
+    def _rated_on_same(self, first: str, second: str) -> int | None:
+        pair = self.items.get((first, second)) or self.items.get((second, first))
+        return None if pair is None or self.rates == "shared" else pair.n_human
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
         """Every pair, the better one first; told apart when all pairs are looked at together, by Holm's procedure."""
         kind = self._any.interval_kind
         alone = [
-            Pair(a, b, self._difference(a, b), self.confidence_level, kind) for a, b in combinations(self.ranking, 2)
+            Pair(
+                a,
+                b,
+                self.joint.contrast(a, b),
+                self.confidence_level,
+                kind,
+                items=self._rated_on_same(a, b),
+            )
+            for a, b in combinations(self.ranking, 2)
         ]
         if self.correction == "none":
             return tuple(alone)
@@ -170,7 +177,7 @@ class Comparison(Result):
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """Probability of being best and interval of ranks, in the order of the ranking."""
-        return standings(self.ranking, [self.estimates[name].posterior for name in self.ranking], self.confidence_level)
+        return standings(self.ranking, self.joint, self.confidence_level)
 
     @cached_property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -198,12 +205,15 @@ class Comparison(Result):
     @cached_property
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
         """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
-        general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, pooled=self.pooled))
+        general = (
+            *self.found.get("", ()),
+            *rates_differ(self.homogeneity, self.evidence, pooled=self.rates == "pooled"),
+        )
         own = [
             (name, c)
             for name, e in self.estimates.items()
             for c in (*self.found.get(name, ()), *e.warnings)
-            if not (self.pooled and c.code == "calibration-only")  # these are outputs of other systems
+            if not (pooled and c.code == "calibration-only")  # these are outputs of other systems
         ]
         return (*(("", caution) for caution in general), *own)
 
@@ -230,11 +240,12 @@ class Comparison(Result):
         """One line that makes the numbers reproducible."""
         first = self._any
         counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
-        rates = "pooled calibration" if self.pooled else f"{self.rates} rates"
+        rates = "pooled calibration" if self.rates == "pooled" else f"{self.rates} rates"
+        together = "item by item where rated on the same" if self.items else "systems independent"
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
         rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.correction]}, {first.interval_kind} intervals"
         how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
-        return f"tellapart {__version__} | {rates}, pairwise, systems independent | {counts}{cuts} | {how}"
+        return f"tellapart {__version__} | {rates}, pairwise, {together} | {counts}{cuts} | {how}"
 
     def __str__(self) -> str:
         """Say the verdict in words, of the systems whose rates can be relied on."""
@@ -312,7 +323,7 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     interval: IntervalKind = "highest-density",
     correction: Correction = "holm",
     rates: RatesChoice = "separate",
-    pool_calibration: bool = False,
+    items: Mapping[tuple[str, str], Evidence] | None = None,
 ) -> Comparison:
     """Compare systems by their rates of adequate outputs.
 
@@ -329,12 +340,13 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     correction : {"holm", "none"}
         With more than two systems some pair may seem to differ by chance. Verdicts allow for that by Holm's procedure,
         or take each pair by itself.
-    rates : {"separate", "shared"}
-        Whether each system has metric error rates of its own. Shared ones tell far more pairs apart, wrongly so
-        wherever the metric does not err alike for all systems.
-    pool_calibration : bool
-        Let the outputs of all systems that carry both ratings calibrate the metric for each. Right only if it errs
-        alike for all of them; the result says what the test of that finds.
+    rates : {"separate", "pooled", "shared"}
+        Whether each system has metric error rates of its own; whether the outputs of all systems that carry both
+        ratings calibrate the metric for each; or whether all share one pair of rates. The latter two are right only if
+        the metric errs alike for all; shared ones tell far more pairs apart, wrongly so wherever it does not.
+    items : mapping of pairs of names to Evidence, optional
+        What was observed of two systems on the same items: such pairs are compared item by item. `read_ratings` counts
+        them.
 
     Returns
     -------
@@ -357,25 +369,12 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): evidence for name, evidence in systems.items()}
-    used = _pool(own) if pool_calibration else own
+    used = pooled(own) if rates == "pooled" else own
     estimates = {name: Estimate(evidence, chosen, level, interval) for name, evidence in used.items()}
-    result = Comparison(estimates, level, own, pool_calibration, correction, rates)
+    result = Comparison(estimates, level, own, dict(items or {}), correction, rates)
     _ = result.ranking  # shared rates are refused here, where they cannot be
     return result
 
 
 def _calibrations(evidence: Evidence) -> list[Confusion]:
     return [evidence.confusion] if evidence.confusion is not None and not evidence.fused else []
-
-
-def _pool(systems: Mapping[str, Evidence]) -> dict[str, Evidence]:
-    """Give each system the calibration counts of all."""
-    kinds = {(e.own.truth, e.own.metric) for e in systems.values()}
-    if len(kinds) > 1 or any(not e.levels or e.rates or e.fused for e in systems.values()):
-        hint = "each system needs ratings by the same one metric, with estimated rates"
-        raise InvalidInput.rule("pool_calibration", "have calibrations of one kind", list(systems), hint)
-    found = {}
-    for name, evidence in systems.items():
-        others = (e.calibration for other, e in systems.items() if other != name)
-        found[name] = reduce(Evidence.borrow, others, evidence)
-    return found

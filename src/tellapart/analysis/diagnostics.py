@@ -159,7 +159,7 @@ def _uncalibrated(metric: Evidence, evidence: Evidence) -> Caution | None:
             "no-calibration",
             "The metric's error rates are unknown: no output carries both a human and a metric rating.",
             "Its ratings add next to nothing; rate a random sample of outputs by hand, or let the outputs of other "
-            "systems calibrate it (--pool-calibration).",
+            "systems calibrate it (--rates pooled).",
         )
     if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
         return None

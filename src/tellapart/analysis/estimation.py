@@ -13,7 +13,7 @@ from tellapart.analysis.result import Result
 from tellapart.core.counts import Confusion, KnownRates, Levels, Tally, fraction
 from tellapart.core.evidence import Evidence, Sampling
 from tellapart.core.intervals import INTERVALS, Interval, IntervalKind, check_interval
-from tellapart.core.posterior import beta, level_parameters, posterior
+from tellapart.core.posterior import beta, level_parameters, rate_posterior
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
 
@@ -72,7 +72,7 @@ class Estimate(Result):
     @cached_property
     def posterior(self) -> Density:
         """The exact posterior distribution of the rate."""
-        return posterior(self.evidence, self.prior)
+        return rate_posterior(self.evidence, self.prior)
 
     @property
     def mean(self) -> float:

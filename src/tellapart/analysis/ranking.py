@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tellapart.core.ranking import rank_probabilities
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from tellapart.core.density import Density
+    from tellapart.core.joint import Joint
 
 
 @dataclass(frozen=True)
@@ -29,14 +27,16 @@ class Standing:
         return asdict(self)
 
 
-def standings(names: Sequence[str], densities: Sequence[Density], confidence_level: float) -> tuple[Standing, ...]:
-    """Return the standing of each system, from the exact distribution of its rank."""
+def standings(ranking: Sequence[str], joint: Joint, confidence_level: float) -> tuple[Standing, ...]:
+    """Return the standing of each system, in the order of the ranking, from the distribution of its rank."""
     tail = (1 - confidence_level) / 2
+    rows = dict(zip(joint.names, joint.rank_probabilities(), strict=True))
     found = []
-    for name, row in zip(names, rank_probabilities(densities), strict=True):
+    for name in ranking:
+        row = rows[name]
         running = np.minimum(np.cumsum(row), 1.0)
         ranks = [int(np.searchsorted(running, p * (1 - 1e-12))) + 1 for p in (tail, 1 - tail)]
-        found.append(Standing(name, float(row[0]), ranks[0], min(ranks[1], len(names))))
+        found.append(Standing(name, float(row[0]), ranks[0], min(ranks[1], len(ranking))))
     return tuple(found)
 
 

@@ -14,7 +14,7 @@ from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.core.counts import Confusion, KnownRates, Tally, whole
 from tellapart.core.evidence import Evidence
 from tellapart.core.moments import moments
-from tellapart.core.posterior import posterior
+from tellapart.core.posterior import rate_posterior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -166,4 +166,4 @@ def _better(first: Evidence, second: Evidence, confidence_level: float) -> bool:
     z, bound = (mean1 - mean2) / sqrt(sd1**2 + sd2**2), float(ndtri(0.5 + confidence_level / 2))
     if abs(z - bound) > _CLEAR:
         return z > bound
-    return posterior(first).greater(posterior(second)) > 0.5 + confidence_level / 2
+    return rate_posterior(first).greater(rate_posterior(second)) > 0.5 + confidence_level / 2

@@ -86,13 +86,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         ),
     ] = None,
     sampling: SamplingOption = SamplingChoice.random,
-    pool_calibration: Annotated[
-        bool, typer.Option("--pool-calibration", help="Calibrate the metric on the outputs of all systems together.")
-    ] = False,
     rates: Annotated[
         RatesChoice,
         typer.Option(
-            help="Metric error rates of each system's own, or shared by all: sharper, and wrong if they differ."
+            help="Metric error rates of each system's own; calibrated on all systems together (pooled); or shared by "
+            "all: sharper, and wrong if they differ."
         ),
     ] = RatesChoice.separate,
     correction: Annotated[
@@ -121,7 +119,6 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "interval": interval.value,
         "correction": correction.value,
         "rates": rates.value,
-        "pool_calibration": pool_calibration,
     }
     if file is None:
         result = _compare_counts(_from_options(counts or [], sampling.value), chosen)

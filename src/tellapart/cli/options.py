@@ -54,6 +54,7 @@ class RatesChoice(StrEnum):
     """Whose metric error rates the differences use."""
 
     separate = "separate"
+    pooled = "pooled"
     shared = "shared"
 
 

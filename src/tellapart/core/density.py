@@ -15,7 +15,8 @@ import numpy as np
 from scipy.special import expit, logit
 
 from tellapart.core.difference import Difference
-from tellapart.core.intervals import Interval, IntervalKind, check_interval, shortest, shortest_by_trial
+from tellapart.core.distribution import Distribution, as_given
+from tellapart.core.intervals import Interval, shortest, shortest_by_trial
 from tellapart.core.quadrature import (
     EPSILON,
     NODES,
@@ -65,7 +66,7 @@ def _differentiation_matrix() -> Floats:
 _DIFFERENTIATE = _differentiation_matrix()
 
 
-class Density:
+class Density(Distribution):
     """The distribution of a rate.
 
     Parameters
@@ -78,6 +79,7 @@ class Density:
         Rounding error of `log_density`.
     """
 
+    low = 0.0
     recipe: tuple[Callable[..., Density], tuple[Any, ...]] | None = None  # how to make it again, elsewhere
 
     def __reduce__(self) -> Any:  # noqa: ANN401 - as pickle wants it
@@ -126,11 +128,6 @@ class Density:
         rate = expit(self._logits if self.mean < 0.5 else -self._logits)  # noqa: PLR2004 - or 1 − rate, the smaller
         return float(np.sqrt((self._weights * (rate - (self._weights * rate).sum()) ** 2).sum()))
 
-    @property
-    def median(self) -> float:
-        """The value that the rate exceeds with probability ½."""
-        return float(self.quantile(0.5))
-
     @cached_property
     def mode(self) -> float:
         """The most probable rate; where the density is flat, the mean.
@@ -165,19 +162,23 @@ class Density:
     def _log_pdf_at_logits(self, x: Floats) -> Floats:
         return self._log_density(expit(x), expit(-x)) - self._log_total
 
-    def pdf(self, rate: float | Floats) -> Floats:
-        """Density at `rate`."""
-        at = np.ravel(np.asarray(rate, dtype=float))
+    def pdf(self, x: float | Floats) -> Floats:
+        """Density at the rate `x`."""
+        at = np.ravel(np.asarray(x, dtype=float))
         inside = (at >= 0) & (at <= 1)
         safe = np.where(inside, at, 0.5)
         value = np.exp(self._log_density(safe, 1 - safe) - self._log_total)
-        return _as_given(np.where(inside, value, 0.0), rate)
+        return as_given(np.where(inside, value, 0.0), x)
 
-    def cdf(self, rate: float | Floats) -> Floats:
-        """Probability that the rate is at most `rate`."""
+    def cdf(self, x: float | Floats) -> Floats:
+        """Probability that the rate is at most `x`."""
         with np.errstate(divide="ignore"):
-            x = logit(np.clip(np.ravel(np.asarray(rate, dtype=float)), 0.0, 1.0))
-        return _as_given(self._cdf_at_logits(x), rate)
+            at = logit(np.clip(np.ravel(np.asarray(x, dtype=float)), 0.0, 1.0))
+        return as_given(self._cdf_at_logits(at), x)
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function and the density at each of several rates."""
+        return self.cdf(x), self.pdf(x)
 
     def _panel(self, x: Floats) -> Indices:
         return np.clip(np.searchsorted(self._left, x, side="right") - 1, 0, None)
@@ -201,7 +202,7 @@ class Density:
         p = np.ravel(np.asarray(probability, dtype=float))
         x = self._logit_quantile(np.clip(p, 0.0, 1.0))
         value = np.where(p <= 0, 0.0, np.where(p >= 1, 1.0, expit(x)))
-        return _as_given(value, probability)
+        return as_given(value, probability)
 
     def _logit_quantile(self, p: Floats) -> Floats:
         """Newton's method on the running integral, kept inside a bracket that shrinks at each step."""
@@ -222,14 +223,6 @@ class Density:
                 break
         x: Floats = self._left[panel] + half * (xi + 1)
         return x
-
-    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
-        """Return the highest-density (shortest) or the equal-tailed interval with the given probability."""
-        if check_interval(kind) == "equal-tailed":
-            tail = (1 - confidence_level) / 2
-            low, high = self.quantile(np.array([tail, 1 - tail]))
-            return Interval(float(low), float(high))
-        return self._shortest(confidence_level)
 
     def _shortest(self, level: float) -> Interval:
         """Begin with the nodes, between which the shortest interval lies; at an end, or where several are as short."""
@@ -257,7 +250,7 @@ class Density:
         width = np.ptp(start) / 4
         found = shortest(look, start, level, slopes=np.array([1.0, -1.0]) / width, within=(x[0], x[-1]))
         if found is None:
-            return shortest_by_trial(lambda p: np.asarray(self.quantile(p)), level)
+            return shortest_by_trial(self.quantile, level)
         return Interval(*expit(found).tolist())
 
     @cached_property
@@ -272,20 +265,11 @@ class Density:
         x = self._nodes[0]
         return self._log_values.ravel() - self._log_total + np.logaddexp(0, x) + np.logaddexp(0, -x)
 
-    def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """Draw independent values with the given random generator."""
-        return self.quantile(rng.random(size))
-
     # comparison
 
     def greater(self, other: Density) -> float:
         """P(a draw of this > an independent draw of `other`)."""
         return float(Difference(self, other).probability_positive)
-
-
-def _as_given(value: Floats, like: float | Floats) -> Floats:
-    """Return an array for an array, of its shape, and a scalar for a scalar."""
-    return value.reshape(np.shape(like)) if np.ndim(like) else value[0]
 
 
 def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high: float) -> tuple[float, float, float]:

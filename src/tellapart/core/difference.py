@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit, logit
 
-from tellapart.core.intervals import Interval, IntervalKind, difference_interval, invert
+from tellapart.core.distribution import Distribution, as_given
 from tellapart.core.quadrature import POINTS, WEIGHTS
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 
-class Difference:
+class Difference(Distribution):
     """The distribution of first − second for two independent rates."""
 
     def __init__(self, first: Density, second: Density) -> None:
@@ -35,23 +35,31 @@ class Difference:
     @cached_property
     def probability_positive(self) -> float:
         """P(first > second)."""
-        return 1 - self.cdf(0.0)
+        return self.above(0.0)
 
-    def cdf(self, difference: float) -> float:
-        """Probability that first − second is at most `difference`: ∫ p₂(y) F₁(y + d) dy."""
-        if difference <= -1 or difference >= 1:
-            return float(difference >= 1)
-        weights, y = self._meeting(difference)
-        return float(weights @ self._first._cdf_at_logits(y))  # noqa: SLF001 - its sister
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return P(first − second ≤ d), ∫ p₂(y) F₁(y + d) dy, and the density, ∫ p₂(y) p₁(y + d) dy."""
+        found = np.array([self._at(difference) for difference in x.tolist()])
+        return found[:, 0], found[:, 1]
 
-    def cdf_and_pdf(self, difference: float) -> tuple[float, float]:
-        """Return that probability and the density of the difference, ∫ p₂(y) p₁(y + d) dy."""
+    def _at(self, difference: float) -> tuple[float, float]:
         if difference <= -1 or difference >= 1:
             return float(difference >= 1), 0.0
         weights, y = self._meeting(difference)
         inside = np.isfinite(y)
         density = self._first._pdf_at_logits(y[inside]) / (expit(y[inside]) * expit(-y[inside]))  # noqa: SLF001
         return float(weights @ self._first._cdf_at_logits(y)), float(weights[inside] @ density)  # noqa: SLF001
+
+    def cdf(self, x: float | Floats) -> Floats:
+        """Probability that first − second is at most `x`."""
+        at = np.clip(np.ravel(np.asarray(x, dtype=float)), -1.0, 1.0).tolist()
+        return as_given(np.array([self._below(difference) for difference in at]), x)
+
+    def _below(self, difference: float) -> float:
+        if abs(difference) == 1:
+            return float(difference > 0)
+        weights, y = self._meeting(difference)
+        return float(weights @ self._first._cdf_at_logits(y))  # noqa: SLF001 - its sister
 
     def _meeting(self, difference: float) -> tuple[Floats, Floats]:
         """Return weights that integrate over the second rate, and the logits of first rates `difference` above it."""
@@ -68,11 +76,3 @@ class Difference:
             y = x if difference == 0 else logit(np.clip(expit(x) + difference, 0.0, 1.0))
         weights = (half * WEIGHTS).ravel() * two._pdf_at_logits(x)  # noqa: SLF001
         return weights / weights.sum(), y
-
-    def quantile(self, probability: float) -> float:
-        """Difference below which the given probability lies."""
-        return invert(self.cdf, probability, mean=self.mean, sd=self.sd)
-
-    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
-        """Return the highest-density (shortest) or the equal-tailed interval of the difference."""
-        return difference_interval(self, confidence_level, kind)

@@ -14,13 +14,12 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tellapart.core.difference import Difference
-    from tellapart.core.shared import SharedDifference
 
 IntervalKind = Literal["highest-density", "equal-tailed"]
 INTERVALS: tuple[str, ...] = get_args(IntervalKind)
 
 _SECANT_STEPS = 25
+_STILL = 1e-13  # standard deviations: steps that change nothing any more
 _BALANCED = 1e-9  # ends of a shortest interval: how far apart the logs of their densities may be
 
 
@@ -42,29 +41,6 @@ def check_interval(kind: str) -> IntervalKind:
     if kind not in INTERVALS:
         raise InvalidInput.rule("interval", f"be one of {', '.join(INTERVALS)}", kind)
     return kind  # type: ignore[return-value]
-
-
-def difference_interval(
-    distribution: Difference | SharedDifference, confidence_level: float, kind: IntervalKind
-) -> Interval:
-    """Return an interval of a difference, equal-tailed or the shortest."""
-    if check_interval(kind) == "equal-tailed":
-        tail = (1 - confidence_level) / 2
-        return Interval(distribution.quantile(tail), distribution.quantile(1 - tail))
-    mean, sd = distribution.mean, distribution.sd
-    reach = float(ndtri(0.5 + confidence_level / 2)) * sd
-
-    def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
-        found = [distribution.cdf_and_pdf(end) for end in ends.tolist()]
-        density = np.maximum([pdf for _, pdf in found], 1e-300)
-        return np.array([cdf for cdf, _ in found]), density, np.log(density)
-
-    start = np.clip([mean - reach, mean + reach], -1.0, 1.0)
-    slopes = np.array([reach, -reach]) / sd**2
-    found = shortest(look, start, confidence_level, slopes=slopes, within=(-1.0, 1.0))
-    if found is None:
-        return shortest_by_trial(lambda p: np.array([distribution.quantile(q) for q in p]), confidence_level)
-    return Interval(*found.tolist())
 
 
 def shortest(
@@ -115,18 +91,24 @@ def shortest_by_trial(quantile: Callable[[Floats], Floats], level: float) -> Int
     return Interval(float(ends[0][best]), float(ends[1][best]))
 
 
-def invert(
-    cdf: Callable[[float], float], probability: float, *, mean: float, sd: float, tolerance: float = 1e-12
+def invert(  # noqa: PLR0913 - where to begin and when to stop
+    cdf: Callable[[float], float],
+    probability: float,
+    *,
+    mean: float,
+    sd: float,
+    within: tuple[float, float] = (-1.0, 1.0),
+    tolerance: float = 1e-12,
 ) -> float:
-    """Solve cdf(x) = probability on [−1, 1], to the tolerance in probability.
+    """Solve cdf(x) = probability, to the tolerance in probability.
 
     By secants of the probit of the cdf, straight for a normal distribution, and bisection where they lead astray.
     """
-    low, high, target = -1.0, 1.0, ndtri(probability)
-    x, run, before = float(np.clip(mean + sd * target, -1.0, 1.0)), sd, None
+    (low, high), target = within, ndtri(probability)
+    x, run, before = float(np.clip(mean + sd * target, low, high)), sd, None
     for attempt in range(300):
         value = cdf(x)
-        if abs(value - probability) <= tolerance or high - low < 4 * EPSILON:
+        if abs(value - probability) <= tolerance or high - low < 4 * EPSILON * max(abs(low), abs(high)):
             break
         low, high = (x, high) if value < probability else (low, x)
         probit = ndtri(min(1.0, max(0.0, value)))
@@ -134,6 +116,8 @@ def invert(
             run = (x - before[0]) / (probit - before[1])
         before = x, probit
         x = x + (target - probit) * run
+        if abs(x - before[0]) <= _STILL * sd and low < x < high:
+            break
         if attempt % 6 == 5 or not low < x < high:  # noqa: PLR2004 - every sixth step
             x = 0.5 * (low + high)
     return float(x)

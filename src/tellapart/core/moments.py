@@ -9,7 +9,7 @@ import numpy as np
 from scipy.special import expit
 
 from tellapart.core.lattice import DROP, GRID, combine, lay, zoom
-from tellapart.core.posterior import level_parameters, posterior, rated_by_metrics, shape
+from tellapart.core.posterior import level_parameters, rate_posterior, rated_by_metrics, shape
 from tellapart.core.prior import PRIORS
 from tellapart.core.quadrature import sum_rule
 from tellapart.core.special import log_multichoose
@@ -28,10 +28,10 @@ _MOST_TRIES, _MOST_PRODUCTS, _MOST_POINTS = 12, 3e6, 2e4
 
 
 def moments(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Moments:
-    """Return mean and standard deviation of the posterior of the rate, as `posterior` has them but sooner.
+    """Return mean and standard deviation of the posterior of the rate, as `rate_posterior` has them but sooner.
 
     For a binary metric with estimated rates they are those of the mixture Σ_t w_t Beta(a+t, b+n−t) of docs/theory.md,
-    summed on a lattice that checks itself. What fails the check, and all other evidence, goes to `posterior`.
+    summed on a lattice that checks itself. What fails the check, and all other evidence, goes to `rate_posterior`.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def moments(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Moments:
         inadequate, adequate = level_parameters(rated[0], prior)
         found = _Latent(np.array([rated[0].own.metric_only, adequate, inadequate], dtype=float), (a, b)).moments()
     if found is None:
-        density = posterior(evidence, prior)
+        density = rate_posterior(evidence, prior)
         found = density.mean, density.sd
     return found
 

@@ -1,4 +1,4 @@
-"""From evidence to the exact posterior distribution of the rate."""
+"""From evidence to the posterior distribution of the rate, or of whatever the classes are worth."""
 
 from __future__ import annotations
 
@@ -6,19 +6,58 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tellapart.core.classes import classes_posterior
+from tellapart.core.counts import BINARY
 from tellapart.core.density import Density
+from tellapart.core.distribution import Scaled
 from tellapart.core.evidence import Evidence
 from tellapart.core.likelihood import TINY, LogLikelihood, estimated_rates, known_rates, rounding_noise
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.quadrature import EPSILON
 from tellapart.core.special import binomial_deviance
+from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tellapart.core.distribution import Distribution
     from tellapart.core.quadrature import Floats
 
 
-def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
-    """Return the posterior distribution of the rate.
+def posterior(
+    evidence: Evidence, prior: Prior = PRIORS["uniform"], weights: Sequence[float] | None = None
+) -> Distribution:
+    """Return the posterior distribution of v·π: the rate of adequate outputs, or what else the classes are worth.
+
+    Parameters
+    ----------
+    evidence : Evidence
+        What was observed.
+    prior : Prior
+        What is believed beforehand.
+    weights : sequence of float, optional
+        v, a value for each class; by default those of the evidence's own scale.
+
+    Examples
+    --------
+    >>> from tellapart.core.evidence import Evidence
+    >>> round(posterior(Evidence.of((60, 100))).mean, 4)
+    0.598
+    """
+    values = np.array(evidence.own.truth.values if weights is None else weights, dtype=float)
+    if len(values) != evidence.classes or not np.isfinite(values).all() or np.ptp(values) == 0:
+        rule = f"be {evidence.classes} different numbers, one for each class"
+        raise InvalidInput.rule("weights", rule, weights, ", ".join(evidence.own.truth.names))
+    if evidence.classes > BINARY:
+        return classes_posterior(evidence, prior, values)
+    density = rate_posterior(evidence, prior)
+    if values.tolist() == [0.0, 1.0]:
+        return density
+    return Scaled(density, float(values[0]), float(values[1] - values[0]))
+
+
+def rate_posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
+    """Return the posterior distribution of the rate of adequate outputs.
 
     With a, b the human ratings added to the prior's pseudo-counts, the density is
 
@@ -29,13 +68,6 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
     u_k ~ Beta how often each is right; this is the same density with a and b the sums of the calibration parameters.
     Where they were chosen to balance adequate and inadequate ones, they count as what they are among all outputs, and
     say nothing else of the rate: L is then the likelihood of the total, their number and that of the rest.
-
-    Examples
-    --------
-    >>> from tellapart.core.counts import Tally
-    >>> from tellapart.core.evidence import Evidence
-    >>> round(posterior(Evidence.of((60, 100))).mean, 4)
-    0.598
     """
     likelihood = log_likelihood(evidence, prior)
     a, b = shape(evidence, prior)
@@ -45,13 +77,13 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
     noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in rated_by_metrics(evidence))
     density = Density(log_density, (a, b), noise=float(noise))
-    density.recipe = posterior, (evidence, prior)
+    density.recipe = rate_posterior, (evidence, prior)
     return density
 
 
 def beta(a: float, b: float) -> Density:
     """Return the Beta(a, b) distribution."""
-    return posterior(Evidence.of(), Prior(rate=(a, b)))
+    return rate_posterior(Evidence.of(), Prior(rate=(a, b)))
 
 
 def _log_beta(rate: Floats, complement: Floats, a: float, b: float) -> Floats:

@@ -12,9 +12,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.special import digamma, expit, log_expit, ndtr, polygamma
+from scipy.special import digamma, expit, log_expit, logit, ndtr, polygamma
 
-from tellapart.core.intervals import Interval, IntervalKind, difference_interval, invert
+from tellapart.core.distribution import Distribution, as_given
+from tellapart.core.intervals import invert
 from tellapart.core.posterior import shape
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.special import binomial_deviance
@@ -117,9 +118,9 @@ class SharedRates:
         logs = _log_beta_kernel(logits, *np.transpose([self._tpr, self._tnr])) + np.log(np.cosh(coordinates))
         return logs.sum(axis=1) + np.sum([one.log_evidence for one in given], axis=0), given
 
-    def mean(self, system: int) -> float:
-        """Expected rate of a system."""
-        return float(self._weights @ self._given[system].mean)
+    def marginal(self, system: int) -> SharedMarginal:
+        """Return the distribution of one system's rate."""
+        return SharedMarginal(self._weights, self._given[system])
 
     def difference(self, first: int, second: int) -> SharedDifference:
         """Return the distribution of the difference of two systems' rates."""
@@ -252,13 +253,37 @@ def _probes(weights: Floats, given: list[_Conditional]) -> Floats:
     return np.concatenate([means @ weights, means**2 @ weights, sd, *chances])
 
 
-@dataclass(frozen=True)
-class SharedDifference:
+class SharedMarginal(Distribution):
+    """The distribution of one system's rate."""
+
+    low = 0.0
+
+    def __init__(self, weights: Floats, given: _Conditional) -> None:
+        self._weights, self._given = weights, given
+
+    @property
+    def mean(self) -> float:
+        """Expected rate."""
+        return float(self._weights @ self._given.mean)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        return float(np.sqrt(self._weights @ (self._given.variance + (self._given.mean - self.mean) ** 2)))
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function and the density at each of several rates."""
+        rate = np.clip(x, 1e-300, 1 - 1e-16)
+        logits = np.broadcast_to(logit(rate), (len(self._weights), len(x)))
+        below, density = (self._weights @ part for part in self._given.cdf_and_density(logits))
+        return np.where(x >= 1, 1.0, np.where(x <= 0, 0.0, below)), density / (rate * (1 - rate))
+
+
+class SharedDifference(Distribution):
     """The distribution of first − second when both are rated by one metric with shared rates."""
 
-    _weights: Floats
-    _first: _Conditional
-    _second: _Conditional
+    def __init__(self, weights: Floats, first: _Conditional, second: _Conditional) -> None:
+        self._weights, self._first, self._second = weights, first, second
 
     @property
     def mean(self) -> float:
@@ -272,13 +297,11 @@ class SharedDifference:
         spread = one.variance + two.variance + (one.mean - two.mean - self.mean) ** 2
         return float(np.sqrt(self._weights @ spread))
 
-    @property
-    def probability_positive(self) -> float:
-        """P(first > second)."""
-        return 1 - self.cdf(0.0)
+    def cdf(self, x: float | Floats) -> Floats:
+        """Probability that first − second is at most `x`."""
+        return as_given(np.array([self._below(d) for d in np.ravel(np.asarray(x, dtype=float)).tolist()]), x)
 
-    def cdf(self, difference: float) -> float:
-        """Probability that first − second is at most `difference`."""
+    def _below(self, difference: float) -> float:
         if abs(difference) >= 1:
             return float(difference > 0)
         one, two = self._first, self._second
@@ -286,19 +309,17 @@ class SharedDifference:
             return float(self._weights @ _below(one, two, difference))
         return 1 - float(self._weights @ _below(two, one, -difference))
 
-    def quantile(self, probability: float) -> float:
+    def quantile(self, probability: float | Floats) -> Floats:
         """Difference below which the given probability lies."""
-        return invert(self.cdf, probability, mean=self.mean, sd=self.sd, tolerance=1e-8)
+        wanted = np.ravel(np.asarray(probability, dtype=float)).tolist()
+        found = [invert(self._below, p, mean=self.mean, sd=self.sd, tolerance=1e-8) for p in wanted]
+        return as_given(np.array(found), probability)
 
-    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
-        """Return the highest-density (shortest) or the equal-tailed interval of the difference."""
-        return difference_interval(self, confidence_level, kind)
-
-    def cdf_and_pdf(self, difference: float) -> tuple[float, float]:
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
         """Return that probability and the density of the difference, its slope by differences."""
         step = 0.02 * self.sd
-        far, near = (self.cdf(difference + k * step) - self.cdf(difference - k * step) for k in (2, 1))
-        return self.cdf(difference), (8 * near - far) / (12 * step)
+        far, near = (self.cdf(x + k * step) - self.cdf(x - k * step) for k in (2, 1))
+        return self.cdf(x), (8 * near - far) / (12 * step)
 
 
 def _below(one: _Conditional, two: _Conditional, difference: float) -> Floats:

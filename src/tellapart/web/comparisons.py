@@ -10,9 +10,10 @@ from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from tellapart import parsing
-from tellapart.analysis.comparison import Correction, RatesChoice  # noqa: TC001 - FastAPI reads the annotations
+from tellapart.analysis.comparison import Correction  # noqa: TC001 - FastAPI reads the annotations
 from tellapart.core.evidence import Sampling  # noqa: TC001
 from tellapart.core.intervals import IntervalKind  # noqa: TC001
+from tellapart.core.joint import RatesChoice  # noqa: TC001
 from tellapart.core.prior import Prior
 from tellapart.data.labels import Votes  # noqa: TC001
 from tellapart.web import work
@@ -59,7 +60,6 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     pooled: bool = False,  # noqa: FBT001, FBT002 - of a query
     lower_is_better: bool = False,  # noqa: FBT001, FBT002
     sampling: Sampling = "random",
-    pool_calibration: bool = False,  # noqa: FBT001, FBT002
     prior: Literal["uniform", "jeffreys"] = "uniform",
     confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
     interval: IntervalKind = "highest-density",
@@ -84,7 +84,6 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
         "interval": interval,
         "correction": correction,
         "rates": rates,
-        "pool_calibration": pool_calibration,
     }
     return Options(name or "the uploaded file", reading, comparing)
 

@@ -11,8 +11,8 @@ const LISTS = ["human", "metric"];
 const ROLES = ["system", "item", "annotator"];
 const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "holm", rates: "separate" };
 const control = (name) => (name === "confidence_level" ? "level" : name); // the plan has one, too
-const FLAGS = ["pooled", "lower_is_better", "pool_calibration"];
-const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", "pool-calibration": "pool the calibration", prior: "prior", votes: "several votes", "human-cut": "adequate from", item: "item", system: "system", annotator: "annotator" };
+const FLAGS = ["pooled", "lower_is_better"];
+const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", "human-cut": "adequate from", item: "item", system: "system", annotator: "annotator" };
 const picked = (role) => [...$(`pick-${role}`).querySelectorAll("input:checked")].map((box) => box.value);
 const rule = () => ($("rule").value === "number" ? $("cut").value : $("rule").value);
 function choices() {
@@ -191,7 +191,7 @@ function showCalls(found) {
     for (const one of [value].flat()) words.push(value === true ? `--${option}` : `--${option} ${shell(String(one))}`);
     const numeric = ["human_cut", "confidence_level"].includes(name) || (name === "threshold" && $("rule").value === "number");
     const argument = `${name}=${numeric ? value : python(value)}`;
-    if (["pool_calibration", "prior", "confidence_level", "interval", "correction", "rates"].includes(name)) comparing.push(argument);
+    if (["prior", "confidence_level", "interval", "correction", "rates"].includes(name)) comparing.push(argument);
     else if (!["threshold", "pooled", "lower_is_better"].includes(name)) reading.push(argument);
   }
   if (given.threshold || given.pooled || given.lower_is_better) {

@@ -1,0 +1,76 @@
+"""The posterior of v·π where people tell more than two classes apart: win, tie, loss; two systems on one item; 1 to 5.
+
+With the prior one Dirichlet over the table of classes by levels, and a random sample of outputs rated by both, nothing
+latent is left: the shares of the levels and, within each, those of the classes are independent (docs/theory.md).
+"""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import gammaln
+
+from tellapart.core.contour import DirichletMixture, TableContour
+from tellapart.core.draws import draws
+
+if TYPE_CHECKING:
+    from tellapart.core.distribution import Distribution
+    from tellapart.core.evidence import Evidence
+    from tellapart.core.prior import Prior
+    from tellapart.core.quadrature import Floats
+
+_MOST_TERMS = 1e7  # of the sum over latent classes of the outputs that the metric alone rated
+
+
+def classes_posterior(evidence: Evidence, prior: Prior, values: Floats) -> Distribution:
+    """Return the distribution of v·π, exact but for draws where separate or further human ratings are many."""
+    own = evidence.own
+    class_prior, cell_prior = (np.array(part, dtype=float) for part in prior.table(evidence.classes, evidence.levels))
+    cells = cell_prior + np.array(evidence.calibration, dtype=float).reshape(cell_prior.shape)
+    truths = np.array(own.truths if evidence.sampling == "random" else [0] * evidence.classes, dtype=float)
+    classes = cells.sum(axis=1) if evidence.sampling == "by-metric" else class_prior + truths
+    only = np.array(own.truth_only, dtype=float) if not any(map(any, evidence.borrowed)) else None
+    return table_posterior(classes, cells, np.array(own.metric_only, dtype=float), values, extra=only)
+
+
+def table_posterior(
+    classes: Floats, cells: Floats, counts: Floats, values: Floats, *, extra: Floats | None = None
+) -> Distribution:
+    """Return the distribution of v·π given the parameters of classes, of levels given classes, and the metric's counts.
+
+    `extra` are the outputs that people alone rated, where nothing else keeps the model from being exact.
+    """
+    if not counts.sum():
+        return DirichletMixture(np.ones(1), classes[None], values)
+    delta = classes - cells.sum(axis=1)
+    if np.abs(delta).max() < 1e-9:  # noqa: PLR2004 - sums of fractions
+        return TableContour(counts + cells.sum(axis=0), cells, values)
+    if ((counts + 1) ** (len(cells) - 1)).sum() * (counts.sum() + 1) ** (len(cells) - 1) < _MOST_TERMS:
+        return DirichletMixture(*_latent(classes, cells, counts), values)
+    return draws(classes, cells, counts, values, extra=extra)
+
+
+def _latent(classes: Floats, cells: Floats, counts: Floats) -> tuple[Floats, Floats]:
+    """Return weights and parameters of the mixture over the latent numbers of each class: the sum in full."""
+    free, n = len(cells) - 1, int(counts.sum())
+    found = np.zeros((1,) * free)
+    found[(0,) * free] = 1.0
+    for parameters, count in zip(cells.T, counts, strict=True):
+        grown = np.zeros(tuple(size + int(count) for size in found.shape))
+        for part in product(range(int(count) + 1), repeat=free):
+            last = count - sum(part)
+            if last < 0:
+                continue
+            latent = np.array([*part, last])
+            ways = gammaln(parameters + latent) - gammaln(parameters) - gammaln(latent + 1)
+            place = tuple(slice(p, p + size) for p, size in zip(part, found.shape, strict=True))
+            grown[place] += found * np.exp(ways.sum() - (gammaln(parameters.sum() + count) - gammaln(count + 1)))
+        found = grown / grown.max()
+    firsts = np.argwhere(found > 0)
+    latent = np.column_stack([firsts, n - firsts.sum(axis=1)])
+    logs = np.log(found[tuple(firsts.T)])
+    logs += (gammaln(classes + latent) - gammaln(cells.sum(axis=1) + latent)).sum(axis=1)
+    weights = np.exp(logs - logs.max())
+    return weights / weights.sum(), classes + latent

@@ -1,0 +1,134 @@
+"""What every distribution offers: moments, probabilities, quantiles, intervals, draws."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy.special import ndtri
+
+from tellapart.core.intervals import Interval, IntervalKind, check_interval, invert, shortest, shortest_by_trial
+
+if TYPE_CHECKING:
+    from tellapart.core.quadrature import Floats
+
+
+class Distribution(ABC):
+    """The distribution of a number between `low` and `high`: a rate, a mean rating, or a difference of two.
+
+    A kind of distribution has to know its moments, its distribution function and its density; all else follows.
+    """
+
+    low: float = -1.0
+    high: float = 1.0
+
+    @property
+    @abstractmethod
+    def mean(self) -> float:
+        """Expected value."""
+
+    @property
+    @abstractmethod
+    def sd(self) -> float:
+        """Standard deviation."""
+
+    @abstractmethod
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function and the density at each of several places."""
+
+    def cdf(self, x: float | Floats) -> Floats:
+        """Probability of at most `x`."""
+        return as_given(self.cdf_and_pdf(np.ravel(np.asarray(x, dtype=float)))[0], x)
+
+    def pdf(self, x: float | Floats) -> Floats:
+        """Density at `x`."""
+        return as_given(self.cdf_and_pdf(np.ravel(np.asarray(x, dtype=float)))[1], x)
+
+    def above(self, x: float) -> float:
+        """Probability of more than `x`."""
+        return 1 - float(self.cdf(x))
+
+    @property
+    def probability_positive(self) -> float:
+        """Probability of more than 0: of a difference, that the first is larger."""
+        return self.above(0.0)
+
+    @property
+    def median(self) -> float:
+        """The value that is as likely exceeded as not."""
+        return float(self.quantile(0.5))
+
+    def quantile(self, probability: float | Floats) -> Floats:
+        """Value below which the given probability lies."""
+        wanted = np.ravel(np.asarray(probability, dtype=float))
+        ends = {0.0: self.low, 1.0: self.high}
+        found = [
+            ends[p]
+            if p in ends
+            else invert(lambda x: float(self.cdf(x)), p, mean=self.mean, sd=self.sd, within=(self.low, self.high))
+            for p in np.clip(wanted, 0.0, 1.0).tolist()
+        ]
+        return as_given(np.array(found), probability)
+
+    def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
+        """Return the highest-density (shortest) or the equal-tailed interval with the given probability."""
+        if check_interval(kind) == "equal-tailed":
+            tail = (1 - confidence_level) / 2
+            low, high = self.quantile(np.array([tail, 1 - tail]))
+            return Interval(float(low), float(high))
+        return self._shortest(confidence_level)
+
+    def _shortest(self, level: float) -> Interval:
+        """Begin as if it were normal."""
+        reach = float(ndtri(0.5 + level / 2)) * self.sd
+
+        def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
+            below, density = self.cdf_and_pdf(ends)
+            density = np.maximum(density, 1e-300)
+            return below, density, np.log(density)
+
+        start = np.clip([self.mean - reach, self.mean + reach], self.low, self.high)
+        slopes = np.array([reach, -reach]) / self.sd**2
+        found = shortest(look, start, level, slopes=slopes, within=(self.low, self.high))
+        return shortest_by_trial(self.quantile, level) if found is None else Interval(*found.tolist())
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """Draw independent values with the given random generator."""
+        return self.quantile(rng.random(size))
+
+
+def as_given(value: Floats, like: float | Floats) -> Floats:
+    """Return an array for an array, of its shape, and a scalar for a scalar."""
+    return value.reshape(np.shape(like)) if np.ndim(like) else value[0]
+
+
+class Scaled(Distribution):
+    """`shift` plus `scale` times another distribution: a mean rating on a scale from 1 to 5, for instance."""
+
+    def __init__(self, base: Distribution, shift: float, scale: float) -> None:
+        self.base, self._shift, self._scale = base, shift, scale
+        self.low, self.high = shift + scale * base.low, shift + scale * base.high
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return self._shift + self._scale * self.base.mean
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        return self._scale * self.base.sd
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function and the density at each of several places."""
+        below, density = self.base.cdf_and_pdf((x - self._shift) / self._scale)
+        return below, density / self._scale
+
+    def quantile(self, probability: float | Floats) -> Floats:
+        """Value below which the given probability lies."""
+        return self._shift + self._scale * self.base.quantile(probability)
+
+    def _shortest(self, level: float) -> Interval:
+        found = self.base.interval(level)
+        return Interval(self._shift + self._scale * found.low, self._shift + self._scale * found.high)

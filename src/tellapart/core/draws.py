@@ -1,0 +1,159 @@
+"""Distributions known by weighted draws: where people tell more than two classes apart and nothing exact is known.
+
+The target is Π_k q_k^{Q_k−1} · Π_ck u_ck^{U_ck−1} · Π_c π_c^{δ_c}, with π_c = Σ_k q_k u_ck and δ ≠ 0. Three ways lead
+there; each says how many independent draws its draws are worth, and too few are refused: they look like confidence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tellapart.core.distribution import Distribution, as_given
+from tellapart.core.intervals import Interval, shortest_by_trial
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from tellapart.core.quadrature import Floats
+
+LEAST = 500  # effective draws
+_SIZE = 200_000
+_CHAINS, _BURN, _KEPT = 500, 60, 400
+_HEAVIEST = 1e-3  # share of one draw: beyond, weights have a long tail of which the draws know little
+_SEED = 20221207
+_TINY = 1e-300
+
+
+class Draws(Distribution):
+    """A distribution known by weighted draws; `effective` is how many independent ones they are worth."""
+
+    def __init__(self, values: Floats, weights: Floats, effective: float, support: tuple[float, float]) -> None:
+        order = np.argsort(values, kind="stable")
+        self._values, self._weights = values[order], weights[order] / weights.sum()
+        self._below = np.cumsum(self._weights) - self._weights / 2
+        self.effective, (self.low, self.high) = effective, support
+
+    @property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(self._weights @ self._values)
+
+    @property
+    def sd(self) -> float:
+        """Standard deviation."""
+        return float(np.sqrt(self._weights @ (self._values - self.mean) ** 2))
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function, and its slope over a small distance."""
+        step = 0.1 * self.sd
+        return self._cdf(x), (self._cdf(x + step) - self._cdf(x - step)) / (2 * step)
+
+    def _cdf(self, x: Floats) -> Floats:
+        below: Floats = np.interp(x, self._values, self._below, left=0.0, right=1.0)
+        return below
+
+    def quantile(self, probability: float | Floats) -> Floats:
+        """Value below which the given probability lies."""
+        wanted = np.ravel(np.asarray(probability, dtype=float))
+        return as_given(np.interp(wanted, self._below, self._values), probability)
+
+    def _shortest(self, level: float) -> Interval:
+        return shortest_by_trial(self.quantile, level)
+
+
+def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats, *, extra: Floats | None = None) -> Draws:
+    """Draw from the posterior of v·π, by whichever way is good enough.
+
+    Parameters
+    ----------
+    classes : array
+        Prior and human ratings of each class.
+    cells : array
+        Prior and calibration of each level given each class.
+    counts : array
+        Ratings by the metric alone.
+    values : array
+        v, one value for each class.
+    extra : array, optional
+        Outputs that people alone rated, by class, where these are all that keeps the model from being exact.
+    """
+    rng = np.random.default_rng(_SEED)
+    ways = ["impute"] * (extra is not None) + ["solve"] * (len(cells) == cells.shape[1]) + ["weigh"]
+    best = 0.0
+    for way in ways:
+        if way == "impute" and extra is not None:
+            shares, weights, effective = _impute(cells, counts, extra, rng)
+        else:
+            shares, weights, effective = (_solve if way == "solve" else _weigh)(classes, cells, counts, rng)
+        if effective >= LEAST:
+            return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
+        best = max(best, effective)
+    hint = "have people rate a random sample of the metric's own outputs, and give these as rated by both"
+    raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(best), hint)
+
+
+def _dirichlet(parameters: Floats, size: int, rng: np.random.Generator) -> Floats:
+    """Draw along the first axis of the parameters."""
+    gammas = np.maximum(rng.standard_gamma(np.broadcast_to(parameters, (size, *parameters.shape))), _TINY)
+    shares: Floats = gammas / gammas.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _weigh(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+    """Draw from independent Dirichlets moved to the target's mode, and weigh.
+
+    Π π_c^{δ_c} is tangent to Π p_ck^{e_ck} with p = q u and e_ck = δ_c p_ck/π_c; moving the parameters by e and
+    weighing by what is left is right for every e.
+    """
+    shapes, delta = counts + cells.sum(axis=0), classes - cells.sum(axis=1)
+    moved = np.zeros_like(cells)
+    for _ in range(60):
+        p = (cells + moved) / (cells + moved).sum(axis=0) * (shapes + moved.sum(axis=0))
+        moved = 0.5 * moved + 0.5 * np.maximum(delta[:, None] * p / p.sum(axis=1, keepdims=True), -0.5 * cells)
+    q = _dirichlet(shapes + moved.sum(axis=0), _SIZE, rng)
+    p = q[:, None, :] * _dirichlet(cells + moved, _SIZE, rng)
+    shares = p.sum(axis=2)
+    logs = np.log(np.maximum(shares, _TINY)) @ delta - (np.log(np.maximum(p, _TINY)) * moved).sum(axis=(1, 2))
+    return shares, *_normalised(logs)
+
+
+def _solve(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+    """Draw how the metric errs and what shares it gives, and solve for the shares of the classes."""
+    rates = np.swapaxes(_dirichlet(cells.T, _SIZE, rng), 1, 2)  # one row a class
+    q = _dirichlet(counts + 1, _SIZE, rng)
+    shares = np.linalg.solve(np.swapaxes(rates, 1, 2), q[:, :, None])[:, :, 0]
+    possible = np.all(shares > 0, axis=1)
+    logs = np.full(_SIZE, -np.inf)
+    logs[possible] = np.log(shares[possible]) @ (classes - 1) - np.log(np.abs(np.linalg.det(rates[possible])))
+    return np.where(possible[:, None], shares, 1 / len(classes)), *_normalised(logs)
+
+
+def _normalised(logs: Floats) -> tuple[Floats, float]:
+    if not np.isfinite(logs.max()):
+        return np.ones(len(logs)), 0.0
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    return weights, float(1 / (weights @ weights)) if weights.max() < _HEAVIEST else 0.0
+
+
+def _impute(cells: Floats, counts: Floats, extra: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+    """Give the outputs that people alone rated the levels they may have had, again and again (Gibbs)."""
+    shapes, people = counts + cells.sum(axis=0), extra.astype(np.int64)
+    levels = np.broadcast_to(extra[:, None] / cells.shape[1], (_CHAINS, *cells.shape))
+    kept = np.empty((_KEPT, _CHAINS, len(cells)))
+    for i in range(-_BURN, _KEPT):
+        q = rng.standard_gamma(shapes + levels.sum(axis=1))
+        u = np.maximum(rng.standard_gamma(cells + levels), _TINY)
+        p = (q / q.sum(axis=1, keepdims=True))[:, None, :] * u / u.sum(axis=1, keepdims=True)
+        shares = p.sum(axis=2, keepdims=True)
+        levels = rng.multinomial(people, p / shares).astype(float)
+        if i >= 0:
+            kept[i] = shares[..., 0]
+    return kept.reshape(-1, len(cells)), np.ones(_KEPT * _CHAINS), _independent(kept)
+
+
+def _independent(kept: Floats) -> float:
+    """Return how many independent draws chains are worth: from the variance of their means."""
+    between, within = kept.mean(axis=0).var(axis=0, ddof=1), kept.var(axis=(0, 1))
+    return float((within / np.maximum(between, _TINY)).min() * kept.shape[1])

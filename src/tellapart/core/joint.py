@@ -1,0 +1,253 @@
+"""The joint posterior of several systems: each by itself, each against each, and who is where in the ranking."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+from scipy.special import ndtr
+
+from tellapart.core.contour import Contour
+from tellapart.core.density import Density
+from tellapart.core.difference import Difference
+from tellapart.core.distribution import Distribution, Scaled
+from tellapart.core.draws import Draws
+from tellapart.core.evidence import Evidence
+from tellapart.core.posterior import posterior
+from tellapart.core.prior import PRIORS, Prior
+from tellapart.core.ranking import rank_probabilities
+from tellapart.core.shared import SharedRates
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tellapart.core.quadrature import Floats
+
+RatesChoice = Literal["separate", "pooled", "shared"]
+RATES: tuple[str, ...] = get_args(RatesChoice)
+
+_SIZE = 20_000  # draws of a ranking
+_SEED = 20221207
+_MOST_ALIKE = 0.999
+_OUTSIDE = 1e3  # by how much the log density falls, per standard deviation, where there is none
+
+
+class Joint(ABC):
+    """What is known of several systems together."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.names = names
+
+    @abstractmethod
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+
+    @abstractmethod
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second."""
+
+    @abstractmethod
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), one row a system and one column a rank, best first."""
+
+
+class Separate(Joint):
+    """Systems that have nothing in common: independent distributions."""
+
+    def __init__(self, marginals: Mapping[str, Distribution]) -> None:
+        super().__init__(tuple(marginals))
+        self._marginals = dict(marginals)
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self._marginals[name]
+
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second."""
+        one, two = self._marginals[first], self._marginals[second]
+        if isinstance(one, Density) and isinstance(two, Density):
+            return Difference(one, two)
+        low, high = min(one.low, two.low), max(one.high, two.high)
+        if isinstance(one, Draws) or isinstance(two, Draws):
+            rng = np.random.default_rng(_SEED)
+            drawn = one.sample(10 * _SIZE, rng) - two.sample(10 * _SIZE, rng)
+            return Draws(drawn, np.ones(len(drawn)), len(drawn), (low - high, high - low))
+        both = self._density(first), self._density(second)
+        return Scaled(Difference(*both), 0.0, self._ends[1] - self._ends[0])
+
+    @cached_property
+    def _ends(self) -> tuple[float, float]:
+        return min(m.low for m in self._marginals.values()), max(m.high for m in self._marginals.values())
+
+    @cached_property
+    def _densities(self) -> dict[str, Density]:
+        return {}
+
+    def _density(self, name: str) -> Density:
+        """Return a distribution as a density on [0, 1], between the ends of the scale."""
+        if name not in self._densities:
+            self._densities[name] = _on_unit(self._marginals[name], *self._ends)
+        return self._densities[name]
+
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), one row a system and one column a rank, best first."""
+        if all(isinstance(m, Density) for m in self._marginals.values()):
+            return rank_probabilities([m for m in self._marginals.values() if isinstance(m, Density)])
+        rng = np.random.default_rng(_SEED)
+        return _ranks(np.array([m.sample(_SIZE, rng) for m in self._marginals.values()]))
+
+
+def _on_unit(distribution: Distribution, low: float, high: float) -> Density:
+    if isinstance(distribution, Scaled) and (distribution.low, distribution.high) == (low, high):
+        return _on_unit(distribution.base, 0.0, 1.0)
+    if isinstance(distribution, Density):
+        return distribution
+    if not isinstance(distribution, Contour):
+        message = f"no density of a {type(distribution).__name__}"
+        raise TypeError(message)
+    contour, margin = distribution, 1e-6 * (distribution.high - distribution.low)
+
+    def log_density(rate: Floats, complement: Floats) -> Floats:
+        x = np.where(rate < complement, low + (high - low) * rate, high - (high - low) * complement)
+        inside = np.clip(x, contour.low + margin, contour.high - margin)
+        value: Floats = contour.log_pdf(inside) - _OUTSIDE * np.abs(x - inside) / contour.sd
+        return value
+
+    return Density(log_density, noise=1e-9)
+
+
+def _ranks(drawn: Floats) -> Floats:
+    """Count how often each row is at each rank, the largest first."""
+    order = np.argsort(-drawn, axis=0, kind="stable")
+    counts = np.array([(order == row).sum(axis=1) for row in range(len(drawn))])
+    found: Floats = counts / drawn.shape[1]
+    return found
+
+
+class SameItems(Joint):
+    """Systems whose outputs for the same items people rated: pairs are compared item by item where that is known.
+
+    Ranks are drawn with every system's own distribution and with the correlations that the pairs show.
+    """
+
+    def __init__(self, separate: Separate, items: Mapping[tuple[str, str], Evidence], prior: Prior) -> None:
+        super().__init__(separate.names)
+        self._separate, self.items, self._prior = separate, items, prior
+        self._found: dict[tuple[str, str], Distribution] = {}
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self._separate.marginal(name)
+
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second, item by item if the two were rated on the same ones."""
+        if (first, second) not in self._found:
+            self._found[first, second] = self._contrast(first, second)
+        return self._found[first, second]
+
+    def _contrast(self, first: str, second: str) -> Distribution:
+        if (first, second) in self.items:
+            return posterior(self.items[first, second], self._prior)
+        if (second, first) in self.items:
+            evidence = self.items[second, first]
+            return posterior(evidence, self._prior, [-value for value in evidence.own.truth.values])
+        return self._separate.contrast(first, second)
+
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), one row a system and one column a rank, best first."""
+        values, vectors = np.linalg.eigh(self._correlations())
+        rng = np.random.default_rng(_SEED)
+        normal = vectors @ (np.sqrt(np.maximum(values, 0))[:, None] * rng.standard_normal((len(values), _SIZE)))
+        normal /= normal.std(axis=1, keepdims=True)
+        chances = ndtr(normal)
+        marginals = (self.marginal(name) for name in self.names)
+        return _ranks(np.array([_quantiles(m, chance) for m, chance in zip(marginals, chances, strict=True)]))
+
+    def _correlations(self) -> Floats:
+        sds = {name: self.marginal(name).sd for name in self.names}
+        found = np.eye(len(self.names))
+        for first, second in self.items:
+            one, two, pair = sds[first], sds[second], self.contrast(first, second)
+            shared = (one**2 + two**2 - pair.sd**2) / (2 * one * two)
+            i, j = self.names.index(first), self.names.index(second)
+            found[i, j] = found[j, i] = np.clip(shared, -_MOST_ALIKE, _MOST_ALIKE)
+        return found
+
+
+def _quantiles(distribution: Distribution, chances: Floats) -> Floats:
+    """Return many quantiles: of what is slow, between a few dozen."""
+    if isinstance(distribution, Density | Draws):
+        return distribution.quantile(chances)
+    few = ndtr(np.linspace(-4, 4, 41))
+    return np.interp(chances, few, distribution.quantile(few))
+
+
+class Shared(Joint):
+    """Systems under one metric that errs alike for all."""
+
+    def __init__(self, systems: Mapping[str, Evidence], prior: Prior, separate: Separate) -> None:
+        super().__init__(tuple(systems))
+        self._separate = separate
+        self.rates = SharedRates(list(systems.values()), prior)
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self.rates.marginal(self.names.index(name))
+
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second."""
+        return self.rates.difference(self.names.index(first), self.names.index(second))
+
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), as if the systems were independent of each other."""
+        return self._separate.rank_probabilities()
+
+
+def pooled(systems: Mapping[str, Evidence]) -> dict[str, Evidence]:
+    """Give each system the calibration of all: what is another's is borrowed."""
+    kinds = {(e.own.truth, e.own.metric) for e in systems.values()}
+    if len(kinds) > 1 or any(not e.levels or e.rates or e.fused for e in systems.values()):
+        hint = "each system needs ratings by the same one metric, with estimated rates"
+        raise InvalidInput.rule("rates", "be those of one metric to be pooled", list(systems), hint)
+    found = {}
+    for name, evidence in systems.items():
+        others = (e.calibration for other, e in systems.items() if other != name)
+        found[name] = reduce(Evidence.borrow, others, evidence)
+    return found
+
+
+def joint(
+    systems: Mapping[str, Evidence],
+    prior: Prior = PRIORS["uniform"],
+    *,
+    rates: RatesChoice = "separate",
+    items: Mapping[tuple[str, str], Evidence] | None = None,
+    marginals: Mapping[str, Distribution] | None = None,
+) -> Joint:
+    """Return the joint posterior of several systems.
+
+    Parameters
+    ----------
+    systems : mapping of names to Evidence
+        What was observed of each.
+    prior : Prior
+        The same for all.
+    rates : {"separate", "pooled", "shared"}
+        Whether each system has metric error rates of its own, is calibrated by the outputs of all, or shares them.
+    items : mapping of pairs of names to Evidence, optional
+        What was observed of two systems on the same items; the classes' values are of first − second.
+    marginals : mapping of names to Distribution, optional
+        The distribution of each system by itself, where it is known already.
+    """
+    if marginals is None:
+        used = pooled(systems) if rates == "pooled" else systems
+        marginals = {name: posterior(evidence, prior) for name, evidence in used.items()}
+    separate = Separate(marginals)
+    if rates == "shared":
+        return Shared(systems, prior, separate)
+    if not items:
+        return separate
+    return SameItems(separate, items, prior)
