@@ -205,15 +205,13 @@ class Comparison(Result):
     @cached_property
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
         """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
-        general = (
-            *self.found.get("", ()),
-            *rates_differ(self.homogeneity, self.evidence, pooled=self.rates == "pooled"),
-        )
+        together = self.rates == "pooled"
+        general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, pooled=together))
         own = [
             (name, c)
             for name, e in self.estimates.items()
             for c in (*self.found.get(name, ()), *e.warnings)
-            if not (pooled and c.code == "calibration-only")  # these are outputs of other systems
+            if not (together and c.code == "calibration-only")  # these are outputs of other systems
         ]
         return (*(("", caution) for caution in general), *own)
 
