@@ -45,7 +45,7 @@ def ours(path: str) -> int:
     """Read the ratings."""
 
     evidence = read_ratings(path, metric="judge").systems.values()
-    return sum(e.human.total + e.metrics[0].total for e in evidence)
+    return sum(e.n_human + e.n_metric for e in evidence)
 
 
 if __name__ == "__main__":

@@ -34,12 +34,12 @@ from scipy.special import xlogy
 
 from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
+from tellapart.core.counts import Confusion
 from tellapart.core.density import Density
-from tellapart.core.counts import Confusion, Metric, Tally
 from tellapart.core.evidence import Evidence
-from tellapart.core.prior import PRIORS
 from tellapart.core.likelihood import estimated_rates, rounding_noise
 from tellapart.core.posterior import level_parameters, posterior, shape
+from tellapart.core.prior import PRIORS
 from tellapart.core.riemann import GridPosterior, riemann_posterior
 
 if TYPE_CHECKING:
@@ -76,8 +76,8 @@ def race(*functions: Callable[[], object], rounds: int = ROUNDS) -> list[float]:
 
 def evidence(counts: Counts) -> Evidence:
     c = counts
-    metric = Metric.binary(Tally(c.metric_pos, c.metric_n), Confusion(c.tp, c.fn, c.tn, c.fp))
-    return Evidence(Tally(c.human_pos, c.human_n), (metric,))
+    confusion = Confusion(c.tp, c.fn, c.tn, c.fp)
+    return Evidence.of((c.human_pos, c.human_n), calibration=confusion, metric=(c.metric_pos, c.metric_n))
 
 
 def summary(density: Density) -> Answer:
@@ -92,14 +92,14 @@ def ours(counts: Counts) -> Answer:
 def by_full_sum(counts: Counts) -> Answer:
     """As `posterior`, with every term of the sum at any size."""
     observed = evidence(counts)
-    levels = level_parameters(observed.metrics[0], PRIOR)
-    likelihood = estimated_rates(observed.metrics[0].counts, *levels, full_sum_up_to=10**9)
+    inadequate, adequate = level_parameters(observed, PRIOR)
+    likelihood = estimated_rates(observed.own.metric_only, adequate, inadequate, full_sum_up_to=10**9)
     a, b = shape(observed, PRIOR)
     return summary(
         Density(
             lambda rate, complement: xlogy(a - 1, rate) + xlogy(b - 1, complement) + likelihood(rate, complement),
             (a, b),
-            noise=rounding_noise(counts.metric_n, sum(levels[0]), sum(levels[1])),
+            noise=rounding_noise(counts.metric_n, sum(adequate), sum(inadequate)),
         )
     )
 

@@ -14,7 +14,7 @@ TITLES = {"wmt21": "WMT21 English–German, adequate without any MQM error", "st
 def main() -> None:
     """Print both studies."""
     for study, title in TITLES.items():
-        systems = {system: ta.Evidence(tally) for system, tally in paper.counts(study).values()}
+        systems = {system: ta.Evidence.of(tally) for system, tally in paper.counts(study).values()}
         result = ta.compare(systems, correction="none")  # pair by pair, as in the paper
         print(f"# {title}\n")
         print(render.markdown(render.systems(result)))

@@ -3,7 +3,7 @@
 import csv
 from pathlib import Path
 
-from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Tally
+from tellapart import Confusion, Evidence, KnownRates, Levels, Tally
 
 FOLDER = Path(__file__).parent / "reference"
 MOMENTS = ("mean", "sd")
@@ -35,19 +35,19 @@ def tally(text):
 def evidence(row, prefix=""):
     """Return a row of posteriors.csv, or one system of shared_rates.csv, as evidence."""
     confusion = Confusion(*(int(row[prefix + cell]) for cell in ("tp", "fn", "tn", "fp")))
-    return Evidence(tally(row[prefix + "human"]), (Metric.binary(tally(row[prefix + "metric"]), confusion),))
+    return Evidence.of(tally(row[prefix + "human"]), calibration=confusion, metric=tally(row[prefix + "metric"]))
 
 
 def known_evidence(row):
     """Return a row of known_rates.csv as evidence."""
     rates = KnownRates(float(row["tpr"]), float(row["tnr"]))
-    return Evidence(tally(row["human"]), (Metric.binary(tally(row["metric"]), rates),))
+    return Evidence.of(tally(row["human"]), rates=rates, metric=tally(row["metric"]))
 
 
 def level_evidence(row):
     """Return a row of levels.csv as evidence."""
     levels = Levels(numbers(row["adequate"]), numbers(row["inadequate"]))
-    return Evidence(tally(row["human"]), (Metric(numbers(row["metric"]), levels),))
+    return Evidence.of(tally(row["human"]), calibration=levels, metric=numbers(row["metric"]))
 
 
 def posterior_case(name):

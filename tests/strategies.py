@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from hypothesis import strategies as st
 
-from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally
+from tellapart import Confusion, Evidence, KnownRates, Levels, Prior, Tally
 from tellapart.core.prior import PRIORS
 
 BILLION = 10**9
@@ -47,20 +47,21 @@ def priors():
 
 @st.composite
 def calibrated(draw, most_metric, most_calibration, levels=(2, 2)):
-    """Ratings of a metric, or judge with levels, with a calibration of any size: none, skewed, huge."""
+    """What `Evidence.of` takes of a metric, or judge with levels, calibrated by any number: none, skewed, huge."""
     count = draw(st.integers(*levels))
     counts = draw(parts(count, most_metric))
-    return Metric(counts, Levels(draw(parts(count, most_calibration)), draw(parts(count, most_calibration))))
+    levels = Levels(draw(parts(count, most_calibration)), draw(parts(count, most_calibration)))
+    return {"metric": counts, "calibration": levels}
 
 
 @st.composite
 def known(draw, most_metric):
-    """Ratings of a metric with known rates: any but useless ones, often perfect or inverted."""
+    """What `Evidence.of` takes of a metric with known rates: any but useless ones, often perfect or inverted."""
     rate = st.one_of(st.sampled_from((0.0, 0.02, 0.5, 0.98, 1.0)), st.floats(0.01, 0.99))
     tpr, tnr = draw(rate), draw(rate)
     if abs(tpr + tnr - 1) < 0.01:
         tpr, tnr = (0.0, 0.7) if tpr < tnr else (0.8, 0.6)
-    return Metric.binary(draw(tallies(most_metric)), KnownRates(tpr, tnr))
+    return {"metric": draw(tallies(most_metric)), "rates": KnownRates(tpr, tnr)}
 
 
 @st.composite
@@ -68,8 +69,8 @@ def conflicting(draw):
     """Human ratings and metric that say opposite things, each with confidence."""
     n, size = draw(st.integers(5, 60)), draw(st.integers(20, 200))
     low, high = draw(st.integers(0, 1)), draw(st.integers(0, 5))
-    metric = Metric.binary(Tally(size - low, size), Confusion(tp=n, fn=high, tn=n, fp=low))
-    return Evidence(Tally(low, n), (metric,))
+    confusion = Confusion(tp=n, fn=high, tn=n, fp=low)
+    return Evidence.of((low, n), calibration=confusion, metric=(size - low, size))
 
 
 @st.composite
@@ -87,13 +88,13 @@ def skewed(draw):
             )
         )
     )
-    return Evidence(metrics=(Metric.binary(draw(tallies(300)), confusion),))
+    return Evidence.of(calibration=confusion, metric=draw(tallies(300)))
 
 
 def evidences(most=300, most_calibration=10**5, levels=(2, 4)):
     """Evidence from one metric with estimated rates, small enough for the full sum."""
     plain = st.builds(
-        lambda human, metric: Evidence(human, (metric,)),
+        lambda human, metric: Evidence.of(human, **metric),
         tallies(10 * most),
         calibrated(most, most_calibration, levels),
     )
@@ -102,10 +103,8 @@ def evidences(most=300, most_calibration=10**5, levels=(2, 4)):
 
 def huge_evidences(most=BILLION):
     """Evidence of up to a billion ratings of each kind, rates known or estimated."""
-    metric = st.one_of(calibrated(most, most), known(most))
-    return st.builds(
-        lambda human, metrics: Evidence(human, tuple(metrics)), tallies(most), st.lists(metric, max_size=1)
-    )
+    metric = st.one_of(st.just({}), calibrated(most, most), known(most))
+    return st.builds(lambda human, metric: Evidence.of(human, **metric), tallies(most), metric)
 
 
 @contextmanager

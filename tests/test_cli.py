@@ -10,7 +10,7 @@ from functools import cache
 import pytest
 
 from command_line import Answer, processor_time_below, program, run, start
-from tellapart import Confusion, Design, Evidence, Metric, Tally, __version__, compare, estimate, measurable_difference
+from tellapart import Confusion, Design, Evidence, __version__, compare, estimate, measurable_difference
 
 MIXED = ("estimate", "--human", "60/100", "--calibration", "tp=42,fn=18,tn=28,fp=12", "--metric", "540/1000")
 KNOWN = ("estimate", "--metric", "540/1000", "--tpr", ".7", "--tnr", ".7")
@@ -18,8 +18,8 @@ TABLE = ("table", "--rate", ".6", "--tpr", ".7", "--tnr", ".7", "--n-human", "0,
 HUMAN_PAIR = ("compare", "--counts", "A:353/527", "--counts", "B:308/527")
 COUNTS = b"system,human_pos,human_n\nA,353,527\nB,308,527\n"
 JUDGED = {
-    "A": Evidence(Tally(60, 100), (Metric.binary(Tally(1190, 2000), Confusion(54, 6, 36, 4)),)),
-    "B": Evidence(Tally(45, 100), (Metric.binary(Tally(890, 2000), Confusion(40, 5, 49, 6)),)),
+    "A": Evidence.of((60, 100), calibration=Confusion(54, 6, 36, 4), metric=(1190, 2000)),
+    "B": Evidence.of((45, 100), calibration=Confusion(40, 5, 49, 6), metric=(890, 2000)),
 }
 JUDGED_PAIR = (
     *("compare", "--counts", "A:60/100:tp=54,fn=6,tn=36,fp=4:1190/2000"),
@@ -63,9 +63,17 @@ def test_estimate_json_has_the_promised_keys():
         *("evidence", "warnings", "summary", "signature"),
     }
     assert value["interval"].keys() == {"low", "high"}
-    assert value["evidence"]["human"] == {"positive": 60, "total": 100}
-    assert value["evidence"]["metrics"] == [{"counts": [460, 540], "adequate": [18, 42], "inadequate": [28, 12]}]
-    assert value["evidence"]["sampling"] == "random"
+    assert value["evidence"] == {
+        "classes": ["inadequate", "adequate"],
+        "levels": ["fail", "pass"],
+        "both": [[28, 12], [18, 42]],
+        "truth_only": [0, 0],
+        "metric_only": [460, 540],
+        "borrowed": [[0, 0], [0, 0]],
+        "rates": None,
+        "sampling": "random",
+        "fused": [],
+    }
 
 
 def test_estimate_from_human_ratings_and_a_calibrated_metric():

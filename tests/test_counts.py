@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tellapart import Confusion, DataError, Evidence, Metric, Tally
+from tellapart import Confusion, DataError, Evidence
 from tellapart.data.counts import COLUMNS, parse_counts, read_counts
 
 HEADER = ",".join(COLUMNS)
@@ -28,22 +28,22 @@ def refusal(text: str | bytes) -> str:
 
 def test_every_column():
     found = parse(f"{HEADER}\nA,60,100,42,18,28,12,540,1000\n")
-    judge = Metric.binary(Tally(540, 1000), Confusion(tp=42, fn=18, tn=28, fp=12))
-    assert found == {"A": Evidence(Tally(60, 100), (judge,))}
+    confusion = Confusion(tp=42, fn=18, tn=28, fp=12)
+    assert found == {"A": Evidence.of((60, 100), calibration=confusion, metric=(540, 1000))}
 
 
 def test_columns_in_any_order_and_left_out():
-    assert parse("human_n,system,human_pos\n100,A,60\n") == {"A": Evidence(Tally(60, 100))}
-    assert parse("system\nA\n") == {"A": Evidence()}
+    assert parse("human_n,system,human_pos\n100,A,60\n") == {"A": Evidence.of((60, 100))}
+    assert parse("system\nA\n") == {"A": Evidence.of()}
 
 
 def test_empty_cells_and_short_rows_count_nothing():
-    assert parse(f"{HEADER}\nA,60,100,,,,,,\nB,5,10\n") == {"A": Evidence(Tally(60, 100)), "B": Evidence(Tally(5, 10))}
+    assert parse(f"{HEADER}\nA,60,100,,,,,,\nB,5,10\n") == {"A": Evidence.of((60, 100)), "B": Evidence.of((5, 10))}
 
 
 def test_calibration_without_further_metric_ratings_is_kept():
     (evidence,) = parse("system,human_pos,human_n,tp,fn,tn,fp\nA,60,100,42,18,28,12\n").values()
-    assert evidence.metrics[0].confusion == Confusion(tp=42, fn=18, tn=28, fp=12)
+    assert evidence.confusion == Confusion(tp=42, fn=18, tn=28, fp=12)
 
 
 @pytest.mark.parametrize("sampling", ["random", "balanced", "by-metric"])
@@ -67,7 +67,7 @@ def test_sampling_is_passed_on(sampling):
     ids=["plain", "no last newline", "byte-order mark", "CRLF", "spaces", "quoted", "whole floats", "blank lines"],
 )
 def test_what_spreadsheets_write_is_read(text):
-    assert parse(text) == {"A": Evidence(Tally(1, 2))}
+    assert parse(text) == {"A": Evidence.of((1, 2))}
 
 
 def test_names_are_kept_as_they_are():
@@ -200,7 +200,7 @@ def test_by_metric_sampling_without_calibration_says_which_line():
 def test_read_counts_reads_a_file(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_bytes(b"\xef\xbb\xbfsystem,human_pos,human_n\r\nA,1,2\r\n")
-    assert read_counts(path) == {"A": Evidence(Tally(1, 2))}
+    assert read_counts(path) == {"A": Evidence.of((1, 2))}
 
 
 def test_read_counts_names_a_file_that_is_not_there(tmp_path):

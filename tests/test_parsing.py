@@ -2,7 +2,7 @@
 
 import pytest
 
-from tellapart import Confusion, Evidence, InvalidInput, Metric, Prior, Tally
+from tellapart import Confusion, Evidence, InvalidInput, Prior, Tally
 from tellapart.parsing import confusion, prior, size, sizes, system, tally
 
 
@@ -94,14 +94,13 @@ def test_what_is_no_confusion_is_refused_with_a_hint(text, said):
 
 
 def test_system():
-    human = Tally(60, 100)
-    judge = Metric.binary(Tally(540, 1000), Confusion(42, 18, 28, 12))
-    assert system("A:60/100", "random") == ("A", Evidence(human))
+    judge = {"calibration": Confusion(42, 18, 28, 12), "metric": (540, 1000)}
+    assert system("A:60/100", "random") == ("A", Evidence.of((60, 100)))
     assert system(" A :60/100:tp=42,fn=18,tn=28,fp=12:540/1000", "balanced") == (
         "A",
-        Evidence(human, (judge,), "balanced"),
+        Evidence.of((60, 100), **judge, sampling="balanced"),
     )
-    assert system("A::tp=42,fn=18,tn=28,fp=12:540/1000", "random") == ("A", Evidence(Tally(0, 0), (judge,)))
+    assert system("A::tp=42,fn=18,tn=28,fp=12:540/1000", "random") == ("A", Evidence.of(**judge))
 
 
 @pytest.mark.parametrize(

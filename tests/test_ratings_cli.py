@@ -208,7 +208,7 @@ def test_report_is_one_file_that_loads_nothing(comparison):
 
 
 def test_report_shows_names_as_text():
-    systems = {"<script>alert(1)</script>": ta.Evidence(ta.Tally(5, 9)), "B&C": ta.Evidence(ta.Tally(3, 9))}
+    systems = {"<script>alert(1)</script>": ta.Evidence.of((5, 9)), "B&C": ta.Evidence.of((3, 9))}
     text = report.html(ta.compare(systems))
     assert "<script>" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in text
@@ -270,12 +270,12 @@ def test_roc_ends_in_both_corners(comparison):
 
 
 def test_a_name_that_vega_cannot_draw_still_gets_a_report():
-    result = ta.compare({"constructor": ta.Evidence(ta.Tally(5, 9)), "B": ta.Evidence(ta.Tally(3, 9))})
+    result = ta.compare({"constructor": ta.Evidence.of((5, 9)), "B": ta.Evidence.of((3, 9))})
     assert "cannot be drawn with these names" in report.html(result)
 
 
 def test_a_comparison_without_a_metric_has_a_report_too():
-    result = ta.compare({"A": ta.Evidence(ta.Tally(5, 9)), "B": ta.Evidence(ta.Tally(3, 9))})
+    result = ta.compare({"A": ta.Evidence.of((5, 9)), "B": ta.Evidence.of((3, 9))})
     assert charts.calibration(result) is None
     assert render.quality(result) is None
     assert "How does the metric err?" not in report.html(result)

@@ -1,6 +1,7 @@
 """Which system is better: verdicts, ranking, shared rates beside separate ones."""
 
 import json
+from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
@@ -14,12 +15,9 @@ from tellapart import (
     Confusion,
     Evidence,
     InvalidInput,
-    KnownRates,
     Levels,
-    Metric,
     Pair,
     SharedRates,
-    Tally,
     compare,
     homogeneity,
     posterior,
@@ -27,11 +25,11 @@ from tellapart import (
 
 
 def human(positive, total):
-    return Evidence(Tally(positive, total))
+    return Evidence.of((positive, total))
 
 
 def mixed(rated, confusion, metric):
-    return Evidence(Tally(*rated), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+    return Evidence.of(rated, calibration=Confusion(*confusion), metric=metric)
 
 
 FIRST = mixed((60, 100), (42, 18, 28, 12), (560, 1000))
@@ -130,7 +128,7 @@ def test_equal_systems_are_not_told_apart():
 
 
 def test_no_data_against_no_data():
-    pair = compare({"A": Evidence(), "B": Evidence()}).pairs[0]
+    pair = compare({"A": Evidence.of(), "B": Evidence.of()}).pairs[0]
     assert pair.probability == pytest.approx(0.5, abs=1e-9)
     assert (pair.interval.low, pair.interval.high) == pytest.approx((-1 + np.sqrt(0.05), 1 - np.sqrt(0.05)), abs=1e-8)
 
@@ -197,10 +195,10 @@ def test_homogeneity_of_the_calibrations():
 NOT_SHARED = {
     "human only": {"A": human(6, 10), "B": human(5, 10)},
     "one without metric": {"A": FIRST, "B": human(5, 10)},
-    "known rates": {"A": Evidence(Tally(6, 10), (Metric.binary(Tally(5, 9), KnownRates(0.9, 0.8)),)), "B": FIRST},
-    "levels": {"A": Evidence(Tally(6, 10), (Metric((5, 4, 3), Levels((1, 2, 3), (3, 2, 1))),)), "B": FIRST},
-    "two metrics": {"A": Evidence(Tally(6, 10), FIRST.metrics * 2), "B": FIRST},
-    "by-metric": {"A": Evidence(Tally(60, 100), FIRST.metrics, "by-metric"), "B": FIRST},
+    "known rates": {"A": Evidence.of((6, 10), rates=(0.9, 0.8), metric=(5, 9)), "B": FIRST},
+    "levels": {"A": Evidence.of((6, 10), calibration=Levels((1, 2, 3), (3, 2, 1)), metric=(5, 4, 3)), "B": FIRST},
+    "two metrics": {"A": replace(FIRST, fused=(SECOND,)), "B": FIRST},
+    "by-metric": {"A": replace(FIRST, sampling="by-metric"), "B": FIRST},
 }
 
 

@@ -73,9 +73,7 @@ def test_separate_calibration(rate, quality, human, calibration, metric, expecte
 def test_definition():
     """ε = √2 · σ · z, with σ from the posterior at the expected counts."""
     result = measurable_difference(design())
-    sigma = posterior(
-        ta.Evidence(ta.Tally(60, 100), (ta.Metric.binary(ta.Tally(540, 1000), Confusion(42, 18, 28, 12)),))
-    ).sd
+    sigma = posterior(ta.Evidence.of((60, 100), calibration=Confusion(42, 18, 28, 12), metric=(540, 1000))).sd
     assert result.sd == pytest.approx(sigma, rel=1e-12)
     assert result.measurable_difference == pytest.approx(math.sqrt(2) * sigma * Z, rel=1e-12)
 
@@ -116,8 +114,8 @@ def test_power():
 def test_expected_counts():
     evidence = design().evidence
     assert str(evidence.human) == "60/100"
-    assert evidence.metrics[0].confusion == Confusion(tp=42, fn=18, tn=28, fp=12)
-    assert evidence.metrics[0].counts == (460, 540)
+    assert evidence.confusion == Confusion(tp=42, fn=18, tn=28, fp=12)
+    assert evidence.own.metric_only == (460, 540)
 
 
 def test_rounding_half_up_and_half_to_even():
@@ -132,26 +130,25 @@ def test_rounding_half_up_and_half_to_even():
 def test_the_row_that_shows_the_papers_rounding():
     """tpr = tnr = .99 with 250 human ratings: 148.5 true positives."""
     up, even = (
-        design(tpr=0.99, tnr=0.99, n_human=250, rounding=r).evidence.metrics[0].confusion.tp
-        for r in ("half-up", "half-even")
+        design(tpr=0.99, tnr=0.99, n_human=250, rounding=r).evidence.confusion.tp for r in ("half-up", "half-even")
     )
     assert (up, even) == (149, 148)
 
 
 def test_calibration_of_its_own():
     """So many outputs, so many of them adequate."""
-    confusion = design(n_calibration=500, calibration_rate=0.5).evidence.metrics[0].confusion
+    confusion = design(n_calibration=500, calibration_rate=0.5).evidence.confusion
     assert (confusion.tp + confusion.fn, confusion.tn + confusion.fp) == (250, 250)
     assert design().n_calibration == 100
     assert design().calibration_rate == 0.6
 
 
 def test_known_rates_have_no_calibration():
-    assert design(known_rates=True).evidence.metrics[0].quality == KnownRates(0.7, 0.7)
+    assert design(known_rates=True).evidence.rates == KnownRates(0.7, 0.7)
 
 
 def test_without_metric_ratings_there_is_no_metric():
-    assert design(n_metric=0).evidence.metrics == ()
+    assert design(n_metric=0).evidence.levels == 0
 
 
 @given(
@@ -167,9 +164,9 @@ def test_expected_counts_always_fit(rate, tpr, tnr, n, calibration, rounding):
     evidence = design(
         rate=rate, tpr=tpr, tnr=tnr, n_human=n, n_calibration=calibration, n_metric=50, rounding=rounding
     ).evidence
-    confusion = evidence.metrics[0].confusion
+    confusion = evidence.confusion
     assert confusion.human.total == calibration
-    assert evidence.metrics[0].total == 50
+    assert evidence.n_metric == 50
     assert abs(evidence.human.positive - rate * n) <= 0.5 + 1e-9
 
 

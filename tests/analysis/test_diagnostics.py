@@ -1,13 +1,14 @@
 """Every caution is raised by a case made for it, and none by an ordinary evaluation."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from golden import posterior_case
-from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Metric, Tally, homogeneity
+from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Tally, homogeneity
 from tellapart.analysis import diagnostics
 from tellapart.analysis.diagnostics import (
     CONFLICT,
@@ -29,7 +30,8 @@ GOOD = Confusion(tp=42, fn=18, tn=28, fp=12)
 
 def evidence(metric=(540, 1000), quality=GOOD, human=(60, 100), sampling="random"):
     """Return an ordinary evaluation, with changes."""
-    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), quality),), sampling)
+    known = "rates" if isinstance(quality, KnownRates) else "calibration"
+    return Evidence.of(human, metric=metric, sampling=sampling, **{known: quality})
 
 
 def codes(given, prior="uniform"):
@@ -39,11 +41,11 @@ def codes(given, prior="uniform"):
 
 ORDINARY = {
     "everyday": evidence(),
-    "human only": Evidence(Tally(60, 100)),
+    "human only": Evidence.of((60, 100)),
     "known rates": evidence(quality=KnownRates(0.7, 0.7)),
     "strong metric": evidence((580, 1000), Confusion(54, 6, 36, 4)),
     "separate calibration": evidence((540, 1000), Confusion(210, 90, 140, 60)),
-    "levels": Evidence(Tally(60, 100), (Metric((290, 300, 410), Levels((8, 17, 35), (20, 12, 8))),)),
+    "levels": Evidence.of((60, 100), calibration=Levels((8, 17, 35), (20, 12, 8)), metric=(290, 300, 410)),
     "no metric ratings yet": evidence((0, 0)),
     "inverted known rates": evidence((440, 1000), KnownRates(0.2, 0.2)),
     "chosen by verdict": evidence((800, 1000), Confusion(40, 5, 45, 10), (45, 100)),
@@ -61,7 +63,7 @@ def test_ordinary_evaluations_are_not_warned_of(case, prior):
 WARNED = {
     "human-set-aside": evidence(sampling="balanced"),
     "calibration-only": evidence(human=(0, 0)),
-    "independent-errors": Evidence(Tally(60, 100), evidence().metrics * 2),
+    "independent-errors": replace(evidence(), fused=(evidence(human=(0, 0)),)),
     "no-calibration": evidence(quality=Confusion(0, 0, 0, 0)),
     "few-calibration": evidence((905, 1000), Confusion(92, 5, 2, 1), (97, 100)),
     "inverted-metric": evidence((380, 1000), Confusion(tp=12, fn=48, tn=8, fp=32)),
@@ -135,11 +137,11 @@ def test_chosen_outputs_may_be_unlike_the_rest(sampling):
     ("human", "warned"), [((0, 100), True), ((100, 100), True), ((99, 100), False), ((3, 3), False)]
 )
 def test_ratings_that_are_all_equal_are_noticed(human, warned):
-    assert ("edge-rate" in codes(Evidence(Tally(*human)))) == warned
+    assert ("edge-rate" in codes(Evidence.of(human))) == warned
     if warned:
-        said = str(cautions(Evidence(Tally(*human)), PRIORS["uniform"])[0])
+        said = str(cautions(Evidence.of(human), PRIORS["uniform"])[0])
         assert "jeffreys" in said
-        assert "jeffreys" not in str(cautions(Evidence(Tally(*human)), PRIORS["jeffreys"])[0])
+        assert "jeffreys" not in str(cautions(Evidence.of(human), PRIORS["jeffreys"])[0])
 
 
 def test_systems_that_lack_human_ratings_unlike_the_others():
@@ -184,16 +186,16 @@ def test_tied_votes_are_noticed_where_the_metric_treats_them_otherwise():
     found = undecided_votes(systems, {"A": Tally(0, 2), "B": Tally(1, 20), "C": Tally(11, 20)})
     assert list(found) == ["B"]
     assert "20 outputs are left out because their votes are tied; the metric passed 1 of" in found["B"][0].message
-    assert undecided_votes({"A": Evidence(Tally(60, 100))}, {"A": Tally(0, 20)}) == {}  # nobody can tell
+    assert undecided_votes({"A": Evidence.of((60, 100))}, {"A": Tally(0, 20)}) == {}  # nobody can tell
 
 
 def test_judges_with_levels_are_compared_with_the_rest_too():
     rated = Levels((8, 17, 35), (20, 12, 8))
-    assert codes(Evidence(Tally(60, 100), (Metric((280, 290, 430), rated),))) == set()
-    assert "unlike-the-rest" in codes(Evidence(Tally(60, 100), (Metric((100, 290, 610), rated),)))
+    assert codes(Evidence.of((60, 100), calibration=rated, metric=(280, 290, 430))) == set()
+    assert "unlike-the-rest" in codes(Evidence.of((60, 100), calibration=rated, metric=(100, 290, 610)))
     elsewhere = Levels((80, 170, 350), (200, 120, 80))
-    assert codes(Evidence(Tally(60, 100), (Metric((280, 290, 430), elsewhere),))) == set()
-    assert "conflict" in codes(Evidence(Tally(60, 100), (Metric((800, 100, 100), elsewhere),)))
+    assert codes(Evidence.of((60, 100), calibration=elsewhere, metric=(280, 290, 430))) == set()
+    assert "conflict" in codes(Evidence.of((60, 100), calibration=elsewhere, metric=(800, 100, 100)))
 
 
 def test_known_rates_are_checked_against_human_ratings():
@@ -216,7 +218,7 @@ def test_what_cannot_be_relied_on_has_a_reason(code):
 @pytest.mark.parametrize("pooled", [False, True])
 def test_rates_that_differ_are_said_with_their_range(pooled):
     systems = {"A": evidence(quality=Confusion(50, 10, 30, 10)), "B": evidence(quality=Confusion(10, 50, 30, 10))}
-    test = homogeneity([e.metrics[0].confusion for e in systems.values()])
+    test = homogeneity([e.confusion for e in systems.values()])
     (caution,) = rates_differ(test, systems, pooled=pooled)
     assert "tpr from 0.17 (B) to 0.83 (A)" in caution.message
     assert ("do not trust the rates" in caution.advice) == pooled
@@ -292,17 +294,17 @@ def test_caution_is_a_value():
     ],
 )
 def test_judges_with_levels_are_checked_too(levels, code):
-    judge = Metric((40, 30, 30), levels)
-    found = {c.code for c in cautions(Evidence(Tally(100, 150), (judge,)), PRIORS["uniform"])}
+    given = Evidence.of((100, 150), calibration=levels, metric=(40, 30, 30))
+    found = codes(given)
     assert found & {"useless-metric", "too-good"} == ({code} if code else set())
 
 
 def test_a_useless_metric_is_not_said_to_leave_human_ratings_that_are_set_aside():
-    metric = Metric.binary(Tally(50, 100), Confusion(50, 50, 50, 50))
+    coin = {"human": (100, 200), "calibration": Confusion(50, 50, 50, 50), "metric": (50, 100)}
     by_sampling = {
         sampling: next(
             c.advice
-            for c in cautions(Evidence(Tally(100, 200), (metric,), sampling), PRIORS["uniform"])
+            for c in cautions(Evidence.of(**coin, sampling=sampling), PRIORS["uniform"])
             if c.code == "useless-metric"
         )
         for sampling in ("random", "balanced")

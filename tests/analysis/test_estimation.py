@@ -18,7 +18,6 @@ from tellapart import (
     InvalidInput,
     KnownRates,
     Levels,
-    Metric,
     Prior,
     Tally,
     UselessMetric,
@@ -119,7 +118,7 @@ def test_prior_is_kept_everywhere():
 
 def test_human_only_is_the_human_posterior():
     assert everyday().human_only.mean == pytest.approx(61 / 102, abs=1e-10)
-    assert not everyday().human_only.evidence.metrics
+    assert not everyday().human_only.evidence.levels
 
 
 def test_human_only_of_balanced_ratings_is_the_prior():
@@ -152,8 +151,9 @@ def test_model_is_named(model):
 
 
 def test_two_metrics_of_different_kinds():
-    metrics = (Metric.binary(Tally(54, 100), CONFUSION), Metric.binary(Tally(54, 100), KnownRates(0.7, 0.7)))
-    assert Estimate(Evidence(metrics=metrics)).model == "metric ratings only, rates estimated and known"
+    known = Evidence.of(rates=(0.7, 0.7), metric=(54, 100))
+    both = Evidence.of(calibration=CONFUSION, metric=(54, 100), fused=[known])
+    assert Estimate(both).model == "metric ratings only, rates estimated and known"
 
 
 def test_signature_holds_all_that_is_needed_to_repeat():

@@ -11,8 +11,8 @@ from tellapart.analysis.maps import Axis, difference_map
 from tellapart.core.density import Density
 from tellapart.core.posterior import posterior
 
-MIXED = ta.Evidence(ta.Tally(60, 100), (ta.Metric.binary(ta.Tally(540, 1000), ta.Confusion(42, 18, 28, 12)),))
-OTHER = ta.Evidence(ta.Tally(45, 100), (ta.Metric.binary(ta.Tally(440, 1000), ta.Confusion(35, 10, 40, 15)),))
+MIXED = ta.Evidence.of((60, 100), calibration=ta.Confusion(42, 18, 28, 12), metric=(540, 1000))
+OTHER = ta.Evidence.of((45, 100), calibration=ta.Confusion(35, 10, 40, 15), metric=(440, 1000))
 BASE = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
 RATED = {"system": ["A", "B"] * 8, "human": [0, 1, 1, 0] * 4, "score": [k / 16 for k in range(16)]}
 

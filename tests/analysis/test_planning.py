@@ -12,8 +12,6 @@ from tellapart import (
     Design,
     Evidence,
     InvalidInput,
-    Metric,
-    Tally,
     UselessMetric,
     measurable_difference,
     plan,
@@ -169,11 +167,11 @@ def test_progress_counts_every_campaign():
 def test_drawn_counts_have_the_expected_shares():
     design = Design(**GOOD, n_human=400, n_metric=2000, n_calibration=300, calibration_rate=0.5)
     drawn = draw(design, 0.7, 300, np.random.default_rng(0))
-    confusions = [e.metrics[0].confusion for e in drawn]
+    confusions = [e.confusion for e in drawn]
     assert np.mean([e.human.positive for e in drawn]) == pytest.approx(280, abs=2)
     assert np.mean([c.human.positive for c in confusions]) == pytest.approx(150, abs=2)
     assert np.mean([c.tp for c in confusions]) == pytest.approx(135, abs=2)
-    assert np.mean([e.metrics[0].counts[1] for e in drawn]) == pytest.approx(2000 * (0.63 + 0.03), abs=5)
+    assert np.mean([e.metric.positive for e in drawn]) == pytest.approx(2000 * (0.63 + 0.03), abs=5)
 
 
 # budget
@@ -280,7 +278,7 @@ def test_uncertainty_against_exact_posteriors():
 def test_a_small_pilot_widens_what_may_come():
     def pilot(scale):
         confusion = Confusion(tp=9 * scale, fn=3 * scale, tn=6 * scale, fp=2 * scale)
-        return Evidence(Tally(12 * scale, 20 * scale), (Metric.binary(Tally(30 * scale, 50 * scale), confusion),))
+        return Evidence.of((12 * scale, 20 * scale), calibration=confusion, metric=(30 * scale, 50 * scale))
 
     design = Design(rate=0.6, tpr=0.75, tnr=0.75, n_human=300, n_metric=5000)
     small, large = (assurance(design, 0.1, pilot=pilot(scale)).measurable for scale in (1, 50))

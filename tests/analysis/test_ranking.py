@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 
-from tellapart import Confusion, Evidence, InvalidInput, Metric, Tally, compare, posterior
+from tellapart import Confusion, Evidence, InvalidInput, compare, posterior
 from tellapart.analysis.ranking import groups, holm, standings
 from tellapart.core.ranking import rank_probabilities
 
 COUNTS = {"A": (70, 100), "B": (330, 500), "C": (12, 20), "D": (900, 2000)}
-SYSTEMS = {name: Evidence(Tally(*counts)) for name, counts in COUNTS.items()}
+SYSTEMS = {name: Evidence.of(counts) for name, counts in COUNTS.items()}
 
 
 def judged(human, confusion, metric):
-    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+    return Evidence.of(human, calibration=Confusion(*confusion), metric=metric)
 
 
 def test_rank_probabilities_against_draws():
@@ -34,7 +34,7 @@ def test_two_ranks_are_one_comparison():
 
 def test_a_narrow_system_among_wide_ones():
     """The integral must see the narrow one's edges wherever it stands."""
-    wide, narrow = posterior(Evidence(Tally(1, 2))), posterior(Evidence(Tally(600_000, 1_000_000)))
+    wide, narrow = posterior(Evidence.of((1, 2))), posterior(Evidence.of((600_000, 1_000_000)))
     exact = rank_probabilities([wide, narrow, wide])
     above = 1 - wide.cdf(0.6)
     assert exact[1] == pytest.approx([(1 - above) ** 2, 2 * above * (1 - above), above**2], abs=1e-4)
@@ -87,14 +87,14 @@ def test_holm_never_says_more_than_the_raw_rule():
 
 def test_needed_ratings_would_do():
     """With the number that is asked for, the same shares are told apart with room for 80 % power; with half, not."""
-    comparison = compare({"A": Evidence(Tally(62, 100)), "B": Evidence(Tally(55, 100))})
+    comparison = compare({"A": Evidence.of((62, 100)), "B": Evidence.of((55, 100))})
     (need,) = comparison.needed
     assert (need.metric, need.left) == (None, None)
     assert need.human.low < need.human.likely
     assert need.human.high is None or need.human.high > need.human.likely
     for share, expected in ((1, True), (0.5, False)):
         n = 100 + round(share * need.human.likely)
-        first, second = (posterior(Evidence(Tally(round(s * n), n))) for s in (0.6176, 0.549))
+        first, second = (posterior(Evidence.of((round(s * n), n))) for s in (0.6176, 0.549))
         settled = need.difference >= 2.8016 * np.hypot(first.sd, second.sd) * 0.98
         assert settled == expected
 
@@ -129,7 +129,7 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
 
 def test_more_pairs_need_more_ratings():
     """Among three open pairs the verdict must be surer than for one."""
-    systems = {"A": Evidence(Tally(62, 100)), "B": Evidence(Tally(55, 100)), "C": Evidence(Tally(58, 100))}
+    systems = {"A": Evidence.of((62, 100)), "B": Evidence.of((55, 100)), "C": Evidence.of((58, 100))}
     pair = {"A", "B"}
     together, alone = (
         next(need for need in compare(systems, correction=rule).needed if {need.first, need.second} == pair)
@@ -140,7 +140,7 @@ def test_more_pairs_need_more_ratings():
 
 def test_what_is_unknown_is_not_promised():
     """A difference that comes from the prior alone is no reason to buy a number of ratings."""
-    (need,) = compare({"A": Evidence(), "B": Evidence(Tally(1, 2))}).needed
+    (need,) = compare({"A": Evidence.of(), "B": Evidence.of((1, 2))}).needed
     assert (need.human, need.metric) == (None, None)
     assert "Nothing is known about A yet" in str(need)
 
@@ -148,7 +148,7 @@ def test_what_is_unknown_is_not_promised():
 @pytest.mark.parametrize("sampling", ["balanced", "by-metric"])
 def test_chosen_outputs_promise_nothing_either(sampling):
     systems = {
-        name: Evidence(Tally(60, 100), (Metric.binary(Tally(n, 1000), Confusion(42, 18, 28, 12)),), sampling)
+        name: Evidence.of((60, 100), calibration=Confusion(42, 18, 28, 12), metric=(n, 1000), sampling=sampling)
         for name, n in (("A", 540), ("B", 530))
     }
     (need,) = compare(systems).needed
@@ -168,7 +168,7 @@ def test_pooled_calibration_is_the_sum():
     }
     pooled, own = compare(systems, pool_calibration=True), compare(systems)
     for estimate in pooled.estimates.values():
-        assert estimate.evidence.metrics[0].confusion == Confusion(78, 32, 61, 29)
+        assert estimate.evidence.confusion == Confusion(78, 32, 61, 29)
     assert pooled.homogeneity == own.homogeneity
     assert "pooled calibration" in pooled.signature
 
@@ -178,7 +178,7 @@ def test_quality_is_the_beta_posterior_of_the_calibration():
 
     quality = (
         compare(
-            {"A": judged((60, 100), (42, 18, 28, 12), (540, 1000)), "B": Evidence(Tally(1, 2))}, interval="equal-tailed"
+            {"A": judged((60, 100), (42, 18, 28, 12), (540, 1000)), "B": Evidence.of((1, 2))}, interval="equal-tailed"
         )
         .estimates["A"]
         .quality

@@ -11,7 +11,7 @@ from scipy import optimize, stats
 import strategies
 from golden import posterior_case
 from oracles import gauss_legendre, uniform_statistic
-from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, KnownRates, Metric, Tally, posterior
+from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, Tally, posterior
 from tellapart.core.intervals import invert
 from tellapart.core.prior import PRIORS
 
@@ -40,7 +40,7 @@ BETAS += [
 @pytest.mark.parametrize(("a", "b"), BETAS)
 def test_beta_distributions(a, b):
     """Where there is a closed form it must come out: 1e-10, relative to the sd where it is small."""
-    density, exact = posterior(Evidence(), strategies.Prior(rate=(a, b))), stats.beta(a, b)
+    density, exact = posterior(Evidence.of(), strategies.Prior(rate=(a, b))), stats.beta(a, b)
     assert density.mean == pytest.approx(exact.mean(), rel=1e-12)
     assert density.sd == pytest.approx(exact.std(), rel=1e-10)
     x = exact.ppf(PROBABILITIES)
@@ -57,7 +57,7 @@ def test_beta_distributions_from_any_number_of_ratings(n, share):
     """Up to the largest count allowed: closed-form moments, and tails to 1e-6 (an sd is 1e-6 there, a float 1e-16)."""
     positive = round(share * n)
     with strategies.patience(n, share):
-        density = posterior(Evidence(Tally(positive, n)))
+        density = posterior(Evidence.of((positive, n)))
     a, b = positive + 1, n - positive + 1
     assert density.mean == pytest.approx(a / (a + b), rel=1e-13)
     assert density.sd == pytest.approx(np.sqrt(a / (a + b) * b / (a + b) / (a + b + 1)), rel=1e-6)
@@ -73,7 +73,7 @@ def test_all_or_none_of_many(n, all_adequate):
 
     1e-8: near 1 a rate is rounded to 1e-16, which is 1e-5 of the sd at 10¹¹ and so is not asked for there.
     """
-    density = posterior(Evidence(Tally(n if all_adequate else 0, n)))
+    density = posterior(Evidence.of((n if all_adequate else 0, n)))
     p = np.array([0.001, 0.025, 0.5, 0.975, 0.999])
     if not all_adequate:
         np.testing.assert_allclose(-np.expm1((n + 1) * np.log1p(-density.quantile(p))), p, rtol=0, atol=1e-8)
@@ -84,12 +84,12 @@ def test_all_or_none_of_many(n, all_adequate):
 @pytest.mark.parametrize(("a", "b"), [(61, 41), (1, 41), (41, 1), (2, 1), (3, 3), (1e7 + 1, 3.0)])
 def test_mode_of_beta_distributions(a, b):
     """(a−1)/(a+b−2); a maximum is known to the root of the precision only, hence 1e-7 of an sd."""
-    density = posterior(Evidence(), strategies.Prior(rate=(a, b)))
+    density = posterior(Evidence.of(), strategies.Prior(rate=(a, b)))
     assert density.mode == pytest.approx((a - 1) / (a + b - 2), abs=1e-6 * density.sd)
 
 
 def test_mode_of_a_flat_density_is_its_mean():
-    assert posterior(Evidence()).mode == pytest.approx(0.5, abs=1e-12)
+    assert posterior(Evidence.of()).mode == pytest.approx(0.5, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_mode_of_a_flat_density_is_its_mean():
 )
 def test_mode_where_the_density_is_infinite(human, mode):
     """Jeffreys' prior with all or none adequate: the density grows without bound towards one end, which is the mode."""
-    assert posterior(Evidence(Tally(*human)), PRIORS["jeffreys"]).mode == pytest.approx(mode, abs=1e-12)
+    assert posterior(Evidence.of(human), PRIORS["jeffreys"]).mode == pytest.approx(mode, abs=1e-12)
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -105,13 +105,13 @@ def test_mode_where_the_density_is_infinite_with_a_metric(mirrored):
     """The same with metric ratings on top, at either end; mirrored counts have the mirrored mode."""
     confusion = Confusion(0, 0, 38, 2) if mirrored else Confusion(38, 2, 0, 0)
     human, metric = (Tally(0, 40), Tally(20, 500)) if mirrored else (Tally(40, 40), Tally(480, 500))
-    density = posterior(Evidence(human, (Metric.binary(metric, confusion),)), PRIORS["jeffreys"])
+    density = posterior(Evidence.of(human, calibration=confusion, metric=metric), PRIORS["jeffreys"])
     assert density.mode == pytest.approx(0.0 if mirrored else 1.0, abs=1e-12)
 
 
 def test_mode_of_jeffreys_prior_itself_is_an_end():
     """Both ends are equally infinite; either will do, but an answer there must be."""
-    assert posterior(Evidence(), PRIORS["jeffreys"]).mode in (0.0, 1.0)
+    assert posterior(Evidence.of(), PRIORS["jeffreys"]).mode in (0.0, 1.0)
 
 
 @given(evidence=strategies.evidences(most=100, most_calibration=1000), prior=strategies.priors())
@@ -221,30 +221,30 @@ def test_shortest_interval_of_a_beta(counts, level):
     by = {"bounds": (0, 1 - level), "method": "bounded", "options": {"xatol": 1e-12}}
     inner = optimize.minimize_scalar(lambda tail: exact.ppf(tail + level) - exact.ppf(tail), **by).x
     width = min(exact.ppf(tail + level) - exact.ppf(tail) for tail in (0.0, inner, 1 - level))
-    interval = posterior(Evidence(Tally(*counts))).interval(level)
+    interval = posterior(Evidence.of(counts)).interval(level)
     assert interval.width == pytest.approx(width, rel=1e-9)
     assert exact.cdf(interval.high) - exact.cdf(interval.low) == pytest.approx(level, abs=1e-10)
 
 
 def test_where_all_intervals_are_as_short_the_middle_one_is_taken():
     """No ratings, or a metric of which nobody knows which way round it is: no side is to be preferred."""
-    for evidence in (Evidence(), Evidence(metrics=(Metric.binary(Tally(540, 1000), Confusion(0, 0, 0, 0)),))):
+    for evidence in (Evidence.of(), Evidence.of(calibration=Confusion(0, 0, 0, 0), metric=(540, 1000))):
         interval = posterior(evidence).interval()
         assert interval.low + interval.high == pytest.approx(1, abs=1e-9)
 
 
 @pytest.mark.parametrize("counts", [(60, 100), (1, 20), (999, 1000), (3, 10**6), (123456, 10**6)])
 def test_mode_of_a_beta(counts):
-    assert posterior(Evidence(Tally(*counts))).mode == pytest.approx(counts[0] / counts[1], rel=1e-12)
+    assert posterior(Evidence.of(counts)).mode == pytest.approx(counts[0] / counts[1], rel=1e-12)
 
 
 def test_a_spike_without_mass_is_no_mode():
     """Jeffreys' prior is infinite at 0, but a calibrated metric that passes half of the outputs rules 0 out."""
-    metric = Metric.binary(Tally(500, 1000), Confusion(tp=90, fn=10, tn=80, fp=20))
-    density = posterior(Evidence(metrics=(metric,)), PRIORS["jeffreys"])
+    given = Evidence.of(calibration=Confusion(tp=90, fn=10, tn=80, fp=20), metric=(500, 1000))
+    density = posterior(given, PRIORS["jeffreys"])
     x = np.linspace(0.3, 0.6, 200_001)
     assert density.mode == pytest.approx(x[density.pdf(x).argmax()], abs=2e-6)
-    assert posterior(Evidence(Tally(0, 20)), PRIORS["jeffreys"]).mode == 0.0
+    assert posterior(Evidence.of((0, 20)), PRIORS["jeffreys"]).mode == 0.0
 
 
 def test_sample_follows_the_distribution(density):
@@ -275,7 +275,7 @@ def test_a_density_beats_itself_half_the_time(density):
 @pytest.mark.parametrize(("first", "second"), [((60, 100), (50, 100)), ((40, 40), (39, 40)), ((1, 3), (500, 1000))])
 def test_greater_for_beta_distributions(first, second):
     """P(X > Y) = ∫ f(x) G(x) dx for closed-form f and G."""
-    one, two = (posterior(Evidence(Tally(*pair))) for pair in (first, second))
+    one, two = (posterior(Evidence.of(pair)) for pair in (first, second))
     x, weights = gauss_legendre(0.0, 1.0, 2000)
     f, g = (stats.beta(positive + 1, total - positive + 1) for positive, total in (first, second))
     assert one.greater(two) == pytest.approx(float((f.pdf(x) * g.cdf(x)) @ weights), abs=1e-11)
@@ -341,7 +341,7 @@ def test_difference_interval_leaves_equal_tails(pair, level):
 )
 def test_difference_interval_of_lopsided_rates(prior, level, first, second):
     """A hard edge on one side and a long tail on the other: far from the normal guess that the search starts with."""
-    difference = Difference(*(posterior(Evidence(Tally(*tally)), PRIORS[prior]) for tally in (first, second)))
+    difference = Difference(*(posterior(Evidence.of(tally), PRIORS[prior]) for tally in (first, second)))
     interval = difference.interval(level, kind="equal-tailed")
     assert interval.low < interval.high
     assert difference.cdf(interval.low) == pytest.approx((1 - level) / 2, abs=1e-9)
@@ -362,7 +362,7 @@ def test_shortest_difference_interval(pair, level):
 
 def test_an_unknown_kind_of_interval():
     with pytest.raises(InvalidInput, match="highest-density, equal-tailed"):
-        posterior(Evidence(Tally(1, 2))).interval(kind="central")
+        posterior(Evidence.of((1, 2))).interval(kind="central")
 
 
 def test_difference_and_its_mirror(pair):
@@ -418,8 +418,8 @@ def test_a_known_perfect_metric_is_a_human():
 
     Quantiles to 1e-10, and to what the last digit of a probability moves them by where the density is low.
     """
-    metric = Metric.binary(Tally(600, 1000), KnownRates(1.0, 1.0))
-    one, two = posterior(Evidence(Tally(12, 20), (metric,))), posterior(Evidence(Tally(612, 1020)))
+    one = posterior(Evidence.of((12, 20), rates=(1.0, 1.0), metric=(600, 1000)))
+    two = posterior(Evidence.of((612, 1020)))
     assert one.mean == pytest.approx(two.mean, abs=1e-11)
     x = two.quantile(PROBABILITIES)
     assert np.all(np.abs(one.quantile(PROBABILITIES) - x) <= 1e-10 + 8 * np.spacing(PROBABILITIES) / two.pdf(x))

@@ -9,7 +9,7 @@ from scipy.special import xlogy
 
 import oracles
 import strategies
-from tellapart import Evidence, KnownRates, Levels, Metric, Prior, Tally, posterior
+from tellapart import Evidence, KnownRates, Levels, Prior, Tally, posterior
 from tellapart.core.prior import PRIORS
 
 pytestmark = pytest.mark.slow
@@ -28,11 +28,11 @@ def draw(rng):
     adequate, inadequate = rated = split(rng, up_to(rng, 2000), (rate, 1 - rate))
     human = Tally(adequate, adequate + inadequate)
     if kind == "known":
-        return Evidence(human, (known(rng, rate),)), draw_prior(rng)
+        return Evidence.of(human, **known(rng, rate)), draw_prior(rng)
     if kind == "several":
         count = rng.integers(2, 4)
-        metrics = tuple((known if rng.random() < 0.3 else calibrated)(rng, rate) for _ in range(count))
-        return Evidence(human, metrics), draw_prior(rng)
+        first, *rest = [(known if rng.random() < 0.3 else calibrated)(rng, rate) for _ in range(count)]
+        return Evidence.of(human, **first, fused=[Evidence.of(**metric) for metric in rest]), draw_prior(rng)
     if kind == "by-metric":
         return chosen_by_metric(rng, rate), draw_prior(rng)
     if kind == "balanced":
@@ -41,11 +41,10 @@ def draw(rng):
     elif rng.random() < 0.3:  # calibrated with outputs of other systems
         rated = up_to(rng, 1000), up_to(rng, 1000)
     if kind == "levels":  # hardly any calibration of many levels takes minutes
-        return Evidence(
-            human, (calibrated(rng, rate, rated=tuple(n + 20 for n in rated), levels=rng.integers(3, 7)),)
-        ), draw_prior(rng)
+        metric = calibrated(rng, rate, rated=tuple(n + 20 for n in rated), levels=rng.integers(3, 7))
+        return Evidence.of(human, **metric), draw_prior(rng)
     metric = calibrated(rng, rate, rated=rated)
-    return Evidence(human, (metric,), "balanced" if kind == "balanced" else "random"), draw_prior(rng)
+    return Evidence.of(human, **metric, sampling="balanced" if kind == "balanced" else "random"), draw_prior(rng)
 
 
 def up_to(rng, most):
@@ -76,14 +75,15 @@ def calibrated(rng, rate, *, rated=None, levels=2):
     adequate, inadequate = behaviour(rng, levels)
     counts = split(rng, metric_ratings(rng), rate * adequate + (1 - rate) * inadequate)
     n_adequate, n_inadequate = rated or (up_to(rng, 1000), up_to(rng, 1000))
-    return Metric(counts, Levels(split(rng, n_adequate, adequate), split(rng, n_inadequate, inadequate)))
+    levels = Levels(split(rng, n_adequate, adequate), split(rng, n_inadequate, inadequate))
+    return {"metric": counts, "calibration": levels}
 
 
 def known(rng, rate):
     tpr, tnr = (round(float(x), 2) for x in rng.uniform(0.45, 1, 2))
     quality = KnownRates(tpr, max(tnr, round(1.02 - tpr, 2)))
     passed = rate * quality.tpr + (1 - rate) * (1 - quality.tnr)
-    return Metric.binary(Tally(int(rng.binomial(n := metric_ratings(rng), passed)), n), quality)
+    return {"metric": (int(rng.binomial(n := metric_ratings(rng), passed)), n), "rates": quality}
 
 
 def chosen_by_metric(rng, rate):
@@ -94,7 +94,9 @@ def chosen_by_metric(rng, rate):
     counts = split(rng, metric_ratings(rng), passed)
     right = np.minimum(rate * adequate / passed, 1)
     good, bad = zip(*(split(rng, max(up_to(rng, 500), 1), (p, 1 - p)) for p in right), strict=True)
-    return Evidence(Tally(sum(good), sum(good) + sum(bad)), (Metric(counts, Levels(good, bad)),), "by-metric")
+    return Evidence.of(
+        (sum(good), sum(good) + sum(bad)), calibration=Levels(good, bad), metric=counts, sampling="by-metric"
+    )
 
 
 def draw_prior(rng):
@@ -107,17 +109,17 @@ def draw_prior(rng):
 
 def pseudo_counts(metric, prior):
     """Return those of each level given adequate, and given inadequate, with the calibration."""
-    k = len(metric.counts)
+    k = metric.levels
     adequate = prior.tpr[::-1] if k == 2 else (sum(prior.tpr) / k,) * k
     inadequate = prior.tnr if k == 2 else (sum(prior.tnr) / k,) * k
-    return np.add(metric.quality.adequate, adequate), np.add(metric.quality.inadequate, inadequate)
+    return np.add(metric.calibration[1], adequate), np.add(metric.calibration[0], inadequate)
 
 
 def mixture(evidence, prior):
     """Return the mixture over the latent count of adequate outputs, for at most one metric, with estimated rates."""
     counts, adequate, inadequate = (0, 0), (1.0, 1.0), (1.0, 1.0)
-    if evidence.metrics:
-        counts, (adequate, inadequate) = evidence.metrics[0].counts, pseudo_counts(evidence.metrics[0], prior)
+    if evidence.levels:
+        counts, (adequate, inadequate) = evidence.own.metric_only, pseudo_counts(evidence, prior)
     a, b = prior.rate
     if evidence.sampling == "by-metric":
         a, b = adequate.sum(), inadequate.sum()
@@ -130,20 +132,21 @@ def log_density(evidence, prior):
     """Return the log density of the logit, for any metrics after a random sample: prior × human × all likelihoods."""
     human = evidence.human
     a, b = prior.rate[0] + human.positive, prior.rate[1] + human.total - human.positive
+    metrics = (evidence, *evidence.fused)
     estimated = [
-        oracles.log_likelihood_of_logit(metric.counts, *pseudo_counts(metric, prior))
-        for metric in evidence.metrics
-        if not isinstance(metric.quality, KnownRates)
+        oracles.log_likelihood_of_logit(metric.own.metric_only, *pseudo_counts(metric, prior))
+        for metric in metrics
+        if metric.rates is None
     ]
 
     def total(logit):
         value = -a * np.logaddexp(0, -logit) - b * np.logaddexp(0, logit)
         rate, complement = 1 / (1 + np.exp(-logit)), 1 / (1 + np.exp(logit))
-        for metric in evidence.metrics:
-            if isinstance(metric.quality, KnownRates):
-                tpr, tnr = metric.quality.tpr, metric.quality.tnr
+        for metric in metrics:
+            if metric.rates is not None:
+                tpr, tnr = metric.rates.tpr, metric.rates.tnr
                 p, q = rate * tpr + complement * (1 - tnr), rate * (1 - tpr) + complement * tnr
-                value = value + xlogy(metric.counts[1], p) + xlogy(metric.counts[0], q)
+                value = value + xlogy(metric.own.metric_only[1], p) + xlogy(metric.own.metric_only[0], q)
         return sum((log_likelihood(logit) for log_likelihood in estimated), value)
 
     return total
@@ -156,11 +159,11 @@ def second_route(evidence, prior, at):
     """
     if evidence.drawn.total:
         return None
-    if len(evidence.metrics) == 1 and not isinstance(evidence.metrics[0].quality, KnownRates):
+    if not evidence.fused and evidence.rates is None:
         full = mixture(evidence, prior)
         assert full.error < 1e-10, "the oracle does not know"
         return full.mean, full.sd, float(full.cdf(at))
-    summed = [metric.total for metric in evidence.metrics if not isinstance(metric.quality, KnownRates)]
+    summed = [metric.n_metric for metric in (evidence, *evidence.fused) if metric.rates is None]
     if sum(summed) > 8_000:
         return None
     return oracles.moments_and_cdf(log_density(evidence, prior), at, panels=200)
@@ -191,8 +194,7 @@ def check(evidence, prior, probability):
         rounding = 2.3e-16 * float(density.pdf(at))  # one float next to it may be a visible step of probability
         assert probability == pytest.approx(exact[2], abs=1e-8 + rounding)
     if evidence.sampling == "by-metric":
-        metric = evidence.metrics[0]
-        closed = oracles.by_level_moments(metric.counts, *pseudo_counts(metric, prior))
+        closed = oracles.by_level_moments(evidence.own.metric_only, *pseudo_counts(evidence, prior))
         np.testing.assert_allclose((density.mean, density.sd), closed, rtol=0, atol=1e-8)
 
 

@@ -3,6 +3,8 @@
 A likelihood is known up to a constant; logs are compared after taking out their value at the middle rate.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from scipy.special import expit, xlogy
 
 import oracles
 import strategies
-from tellapart import Evidence, Prior
+from tellapart import Confusion, Evidence, Prior
 from tellapart.core.likelihood import estimated_rates, known_rates
 from tellapart.core.posterior import level_parameters, log_likelihood
 from tellapart.core.prior import PRIORS
@@ -59,8 +61,7 @@ def test_fast_path_and_full_sum_agree_with_the_oracle(case):
 @given(evidence=strategies.evidences(), prior=strategies.priors())
 def test_fast_path_and_full_sum_agree_on_nasty_counts(evidence, prior):
     """Narrow factors, edges, conflict, no calibration, lopsided calibration: no shortcut may show in the digits."""
-    metric = evidence.metrics[0]
-    counts, (adequate, inadequate) = metric.counts, level_parameters(metric, prior)
+    counts, (inadequate, adequate) = evidence.own.metric_only, level_parameters(evidence, prior)
     expected = shape_of(oracles.log_likelihood_full(counts, adequate, inadequate, RATES))
     for actual in both_paths(counts, adequate, inadequate):
         np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-8)
@@ -167,26 +168,22 @@ def test_nothing_rated_says_nothing():
 
 def test_likelihoods_of_several_metrics_add_up():
     """Metrics are fused as if independent: logs are added, metrics without ratings change nothing."""
-    one, two, empty = (
-        Evidence(metrics=(metric,)).metrics[0]
-        for metric in (
-            strategies.Metric.binary(strategies.Tally(54, 100), strategies.Confusion(21, 9, 14, 6)),
-            strategies.Metric.binary(strategies.Tally(30, 40), strategies.KnownRates(0.9, 0.7)),
-            strategies.Metric.binary(strategies.Tally(0, 0), strategies.Confusion(5, 5, 5, 5)),
-        )
-    )
+    one = Evidence.of(calibration=Confusion(21, 9, 14, 6), metric=(54, 100))
+    two = Evidence.of(rates=(0.9, 0.7), metric=(30, 40))
+    empty = Evidence.of(calibration=Confusion(5, 5, 5, 5), metric=(0, 0))
     prior = PRIORS["uniform"]
-    alone = [log_likelihood(Evidence(metrics=(m,)), prior)(RATES, 1 - RATES) for m in (one, two)]
-    together = log_likelihood(Evidence(metrics=(one, empty, two)), prior)(RATES, 1 - RATES)
+    alone = [log_likelihood(metric, prior)(RATES, 1 - RATES) for metric in (one, two)]
+    together = log_likelihood(replace(one, fused=(empty, two)), prior)(RATES, 1 - RATES)
     np.testing.assert_allclose(together, alone[0] + alone[1], rtol=1e-13, atol=1e-12)
 
 
 def test_the_prior_of_the_metrics_rates_is_part_of_its_parameters():
     """Pseudo-counts are written (for 1, for 0) for tpr and (for 0, for 1) for tnr; levels are rated 0, rated 1."""
-    metric = strategies.Metric.binary(strategies.Tally(54, 100), strategies.Confusion(tp=21, fn=9, tn=14, fp=6))
+    given = Evidence.of(calibration=Confusion(tp=21, fn=9, tn=14, fp=6), metric=(54, 100))
     prior = Prior(tpr=(2, 3), tnr=(5, 7))
-    assert level_parameters(metric, prior) == ([9 + 3, 21 + 2], [14 + 5, 6 + 7])
-    assert oracles.confusion_parameters(metric.confusion, prior) == level_parameters(metric, prior)
+    inadequate, adequate = level_parameters(given, prior)
+    assert (adequate, inadequate) == ([9 + 3, 21 + 2], [14 + 5, 6 + 7])
+    assert oracles.confusion_parameters(given.confusion, prior) == (adequate, inadequate)
 
 
 @pytest.mark.parametrize("n", [10**6, 10**9, 10**12])

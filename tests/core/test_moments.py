@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import oracles
 import strategies
 from golden import cases, evidence, known_evidence, level_evidence
-from tellapart import Confusion, Design, Evidence, MeasurableDifference, Metric, Tally, posterior
+from tellapart import Confusion, Design, Evidence, MeasurableDifference, posterior
 from tellapart.core import moments as module
 from tellapart.core.lattice import _weighted
 from tellapart.core.likelihood import rounding_noise
@@ -20,12 +20,12 @@ from tellapart.core.prior import PRIORS
 
 
 def one_metric(positive, total, confusion, human=(0, 0)):
-    return Evidence(Tally(*human), (Metric.binary(Tally(positive, total), Confusion(*confusion)),))
+    return Evidence.of(human, calibration=Confusion(*confusion), metric=(positive, total))
 
 
 def one_calibrated(most):
     return st.builds(
-        lambda human, metric: Evidence(human, (metric,)), strategies.tallies(most), strategies.calibrated(most, most)
+        lambda human, metric: Evidence.of(human, **metric), strategies.tallies(most), strategies.calibrated(most, most)
     )
 
 
@@ -37,17 +37,17 @@ def designs(most):
 
 def mirrored(given):
     """Swap adequate and inadequate: the rate becomes 1 − rate."""
-    human, (metric,) = given.human, given.metrics
-    c = metric.confusion
-    tally = Tally(metric.counts[0], metric.total)
-    flipped = Metric.binary(tally, Confusion(c.tn, c.fp, c.tp, c.fn))
-    return Evidence(Tally(human.total - human.positive, human.total), (flipped,))
+    c, (failed, passed) = given.confusion, given.own.metric_only
+    flipped = Confusion(c.tn, c.fp, c.tp, c.fn)
+    human = given.n_human - given.human.positive, given.n_human
+    return Evidence.of(human, calibration=flipped, metric=(failed, failed + passed))
 
 
 def noise(given, prior=PRIORS["uniform"]):
-    return sum(
-        rounding_noise(m.total, *map(sum, level_parameters(m, prior))) for m in given.metrics if m.confusion is not None
-    )
+    if given.confusion is None:
+        return 0
+    inadequate, adequate = level_parameters(given, prior)
+    return rounding_noise(given.n_metric, sum(adequate), sum(inadequate))
 
 
 @pytest.fixture
@@ -80,7 +80,7 @@ def test_golden_levels(row):
 def test_human_ratings_alone_are_a_beta_distribution(positive, total):
     a, b = positive + 1, total - positive + 1
     variance = a * b / ((a + b) ** 2 * (a + b + 1))
-    assert moments(Evidence(Tally(positive, total))) == pytest.approx((a / (a + b), math.sqrt(variance)), rel=1e-14)
+    assert moments(Evidence.of((positive, total))) == pytest.approx((a / (a + b), math.sqrt(variance)), rel=1e-14)
 
 
 @pytest.mark.parametrize(("positive", "total"), [(1, 1), (30, 50), (600, 1000), (0, 2000), (0, 300_000)])
@@ -104,8 +104,8 @@ def test_without_calibration_the_convolution_is_a_trapezium(fallbacks, positive,
 @example(one_metric(21013, 21015, (0, 4, 96764, 77), (2, 6)), PRIORS["uniform"])  # far in the tail of every factor
 @example(one_metric(188, 189, (3, 0, 102, 0), (14, 112)), PRIORS["uniform"])
 def test_the_full_sum_says_the_same(given, prior):
-    metric = given.metrics[0]
-    full = oracles.Mixture(*shape(given, prior), metric.counts, *level_parameters(metric, prior))
+    inadequate, adequate = level_parameters(given, prior)
+    full = oracles.Mixture(*shape(given, prior), given.own.metric_only, adequate, inadequate)
     assert moments(given, prior)[1] == pytest.approx(full.sd, rel=1e-9 + 4 * noise(given, prior))
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.stats import beta
 
 import strategies
-from tellapart import Confusion, Evidence, KnownRates, Levels, Metric, Prior, Tally, posterior
+from tellapart import Confusion, Evidence, Levels, Prior, Tally, posterior
 from tellapart.core import likelihood
 from tellapart.core.density import Density
 from tellapart.core.prior import PRIORS
@@ -15,17 +15,15 @@ from tellapart.core.quadrature import Interpolant, reach
 
 
 def nasty(human, confusion, metric):
-    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+    return Evidence.of(human, calibration=Confusion(*confusion), metric=metric)
 
 
 def mirrored(evidence, *, relabelled=False):
     """Exchange adequate and inadequate, and if asked for name the levels of the metric the other way round."""
     human, step = evidence.human, -1 if relabelled else 1
-    metrics = (
-        Metric(m.counts[::step], Levels(m.quality.inadequate[::step], m.quality.adequate[::step]))
-        for m in evidence.metrics
-    )
-    return Evidence(Tally(human.total - human.positive, human.total), tuple(metrics))
+    levels = Levels(*(row[::step] for row in evidence.calibration))
+    metric = evidence.own.metric_only[::step]
+    return Evidence.of((human.total - human.positive, human.total), calibration=levels, metric=metric)
 
 
 def check(density, mean, sd, *, of_sd):
@@ -76,7 +74,7 @@ def test_corners(evidence, mean, sd, relabelled):
     prior=st.sampled_from(sorted(PRIORS)),
 )
 def test_posterior_and_its_mirror_agree(human, metric, relabelled, prior):
-    evidence = Evidence(human, (metric,))
+    evidence = Evidence.of(human, **metric)
     one, two = (posterior(e, PRIORS[prior]) for e in (evidence, mirrored(evidence, relabelled=relabelled)))
     check(one, 1 - two.mean, two.sd, of_sd=1e-6)
     np.testing.assert_allclose(one.cdf(one.quantile(0.3)), 0.3, rtol=0, atol=1e-8)
@@ -88,11 +86,12 @@ def test_posterior_and_its_mirror_agree(human, metric, relabelled, prior):
 )
 def test_likelihood_is_the_full_sum(human, metric):
     """The interpolant of P(m | t), worked out only where it counts, against every t."""
-    adequate, inadequate = ([n + 1 for n in counts] for counts in (metric.quality.adequate, metric.quality.inadequate))
+    levels = metric["calibration"]
+    adequate, inadequate = ([n + 1 for n in counts] for counts in (levels.adequate, levels.inadequate))
     a, b = human.positive + 1, human.total - human.positive + 1
 
     def density(**options):
-        chance = likelihood.estimated_rates(metric.counts, adequate, inadequate, **options)
+        chance = likelihood.estimated_rates(metric["metric"], adequate, inadequate, **options)
         return Density(lambda p, q: (a - 1) * np.log(p) + (b - 1) * np.log(q) + chance(p, q), (a, b))
 
     full = density(full_sum_up_to=10**9)
@@ -142,10 +141,9 @@ def test_reach_bounds_a_peak(centre, width, count):
 def test_jeffreys_prior_with_an_empty_cell_needs_few_panels(n, all_adequate):
     """A logarithm of a rate that was rounded next to 1 is noisy; panels by the thousand would resolve the noise."""
     human = Tally(n if all_adequate else 0, n)
-    metric = Metric.binary(Tally(16, 2051), Confusion(409, 4541, 2, 2))
-    for metrics in ((), (metric,)):
-        assert len(posterior(Evidence(human, metrics), Prior.of("jeffreys"))._left) < 60
-    found = posterior(Evidence(human), Prior.of("jeffreys"))
+    for metric in ({}, {"metric": (16, 2051), "calibration": Confusion(409, 4541, 2, 2)}):
+        assert len(posterior(Evidence.of(human, **metric), Prior.of("jeffreys"))._left) < 60
+    found = posterior(Evidence.of(human), Prior.of("jeffreys"))
     exact = beta(human.positive + 0.5, n - human.positive + 0.5)
     assert found.sd == pytest.approx(exact.std(), rel=1e-9)
     assert float(found.cdf(exact.mean())) == pytest.approx(exact.cdf(exact.mean()), rel=1e-7)
@@ -156,8 +154,7 @@ def test_jeffreys_prior_with_an_empty_cell_needs_few_panels(n, all_adequate):
 def test_a_trillion_ratings_in_conflict(rates, prior):
     """Improbable everywhere, the logs are of the order of 10¹²: their rounding must not be resolved in 10⁵ panels."""
     n = 10**12
-    metric = Metric.binary(Tally(9 * n // 10, n), KnownRates(*rates))
-    density = posterior(Evidence(Tally(n // 10, n), (metric,)), PRIORS[prior])
+    density = posterior(Evidence.of((n // 10, n), rates=rates, metric=(9 * n // 10, n)), PRIORS[prior])
     assert len(density._left) < 200
     assert 0 < density.sd < 1e-5
     interval = density.interval()

@@ -9,11 +9,11 @@ from scipy.special import betaln, xlog1py, xlogy
 import oracles
 import strategies
 from golden import MOMENTS, QUANTILES, cases, evidence, known_evidence, level_evidence, posterior_case, rows
-from tellapart import Confusion, Evidence, InvalidInput, KnownRates, Levels, Metric, Prior, Tally, posterior
-from tellapart.core.counts import _LEAST_PSEUDO_COUNT, MOST
+from tellapart import Confusion, Evidence, InvalidInput, KnownRates, Levels, Prior, posterior
+from tellapart.core.counts import MOST
 from tellapart.core.moments import moments
 from tellapart.core.posterior import level_parameters, shape
-from tellapart.core.prior import PRIORS
+from tellapart.core.prior import _LEAST_PSEUDO_COUNT, PRIORS
 
 GRID = np.linspace(0.01, 0.99, 33)
 
@@ -28,12 +28,13 @@ def check_golden(density, row, *, tolerance=1e-8):
 
 def one_metric(positive, total, confusion, human=(0, 0), sampling="random"):
     """Return evidence from a binary metric with estimated rates."""
-    return Evidence(Tally(*human), (Metric.binary(Tally(positive, total), confusion),), sampling)
+    return Evidence.of(human, calibration=confusion, metric=(positive, total), sampling=sampling)
 
 
 def mixture(given, prior=PRIORS["uniform"]):
     """Return the oracle for evidence with one metric."""
-    return oracles.Mixture(*shape(given, prior), given.metrics[0].counts, *level_parameters(given.metrics[0], prior))
+    inadequate, adequate = level_parameters(given, prior)
+    return oracles.Mixture(*shape(given, prior), given.own.metric_only, adequate, inadequate)
 
 
 # golden values
@@ -92,10 +93,10 @@ def test_posterior_is_the_full_mixture(evidence, prior):
 @given(metric=strategies.known(500), human=strategies.tallies(200))
 def test_known_rates_by_quadrature(metric, human):
     """80,000 Gauss-Legendre points against the package; 1e-8 where the peak is no narrower than a few of them."""
-    given = Evidence(human, (metric,))
+    given = Evidence.of(human, **metric)
     density = posterior(given)
     exact = oracles.known_rates_posterior(
-        *shape(given, PRIORS["uniform"]), metric.counts[1], metric.total, metric.quality.tpr, metric.quality.tnr
+        *shape(given, PRIORS["uniform"]), given.metric.positive, given.n_metric, given.rates.tpr, given.rates.tnr
     )
     assert density.mean == pytest.approx(exact.mean, abs=1e-8)
     assert density.sd == pytest.approx(exact.sd, abs=1e-8)
@@ -106,7 +107,7 @@ def test_known_rates_by_quadrature(metric, human):
 def test_known_rates_is_a_truncated_beta():
     """Theory: p | m is Beta(m+1, n−m+1) cut to [1−η, ρ], and α = (p+η−1)/(ρ+η−1)."""
     tpr, tnr, positive, total = 0.7, 0.8, 660, 1000
-    density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, total), KnownRates(tpr, tnr)),)))
+    density = posterior(Evidence.of(rates=(tpr, tnr), metric=(positive, total)))
     beta = stats.beta(positive + 1, total - positive + 1)
     low, high = beta.cdf([1 - tnr, tpr])
     p = GRID * tpr + (1 - GRID) * (1 - tnr)
@@ -116,23 +117,27 @@ def test_known_rates_is_a_truncated_beta():
 @pytest.mark.parametrize("second", ["estimated", "known", "levels"])
 def test_two_metrics_one_after_the_other(second):
     """Two metrics' posterior is prior × human × both likelihoods, multiplied on a fine grid; 1e-9."""
-    one = Metric.binary(Tally(270, 500), Confusion(42, 18, 28, 12))
     two = {
-        "estimated": Metric.binary(Tally(150, 260), Confusion(30, 4, 11, 7)),
-        "known": Metric.binary(Tally(150, 260), KnownRates(0.8, 0.75)),
-        "levels": Metric((60, 90, 110), Levels((8, 17, 35), (20, 12, 8))),
+        "estimated": Evidence.of(calibration=Confusion(30, 4, 11, 7), metric=(150, 260)),
+        "known": Evidence.of(rates=(0.8, 0.75), metric=(150, 260)),
+        "levels": Evidence.of(calibration=Levels((8, 17, 35), (20, 12, 8)), metric=(60, 90, 110)),
     }[second]
+    both = Evidence.of((60, 100), calibration=Confusion(42, 18, 28, 12), metric=(270, 500), fused=[two])
+
+    def full(metric, rate):
+        inadequate, adequate = level_parameters(metric, PRIORS["uniform"])
+        return oracles.log_likelihood_full(metric.own.metric_only, adequate, inadequate, rate)
 
     def log_density(rate):
         value = xlogy(60, rate) + xlog1py(40, -rate)
-        value = value + oracles.log_likelihood_full(one.counts, *level_parameters(one, PRIORS["uniform"]), rate)
+        value = value + full(both, rate)
         if second == "known":
             p = rate * 0.8 + (1 - rate) * 0.25
             return value + xlogy(150, p) + xlog1py(110, -p)
-        return value + oracles.log_likelihood_full(two.counts, *level_parameters(two, PRIORS["uniform"]), rate)
+        return value + full(two, rate)
 
     exact = oracles.Quadrature(log_density, panels=200)
-    density = posterior(Evidence(Tally(60, 100), (one, two)))
+    density = posterior(both)
     assert density.mean == pytest.approx(exact.mean, abs=1e-9)
     assert density.sd == pytest.approx(exact.sd, abs=1e-9)
     edges, expected = exact.cdf_at_edges(10)
@@ -140,9 +145,12 @@ def test_two_metrics_one_after_the_other(second):
 
 
 def test_the_order_of_metrics_does_not_matter():
-    one = Metric.binary(Tally(270, 500), Confusion(42, 18, 28, 12))
-    two = Metric.binary(Tally(150, 260), KnownRates(0.8, 0.75))
-    forward, backward = (posterior(Evidence(Tally(6, 10), metrics)) for metrics in ((one, two), (two, one)))
+    one = {"calibration": Confusion(42, 18, 28, 12), "metric": (270, 500)}
+    two = {"rates": KnownRates(0.8, 0.75), "metric": (150, 260)}
+    forward, backward = (
+        posterior(Evidence.of((6, 10), **first, fused=[Evidence.of(**second)]))
+        for first, second in ((one, two), (two, one))
+    )
     np.testing.assert_allclose(forward.cdf(GRID), backward.cdf(GRID), rtol=0, atol=1e-11)
 
 
@@ -150,7 +158,8 @@ def test_human_ratings_before_or_after():
     """Human ratings are a Beta prior: 60 of 100 under the uniform one is Beta(61, 41) with none."""
     rated = posterior(posterior_case("paired-100-1000"))
     given = posterior_case("paired-100-1000")
-    believed = posterior(Evidence(metrics=given.metrics), Prior(rate=(61, 41)))
+    metric_alone = Evidence.of(calibration=given.confusion, metric=given.metric)
+    believed = posterior(metric_alone, Prior(rate=(61, 41)))
     np.testing.assert_allclose(rated.cdf(GRID), believed.cdf(GRID), rtol=0, atol=1e-11)
 
 
@@ -168,33 +177,31 @@ def test_calibration_before_or_after():
 @given(evidence=strategies.evidences(levels=(2, 2)))
 def test_swapped_labels_of_the_metric_change_nothing(evidence):
     """A metric that says 0 for 1 and 1 for 0, calibrated as such, tells the same."""
-    metric = evidence.metrics[0]
-    levels = Levels(metric.quality.adequate[::-1], metric.quality.inadequate[::-1])
-    flipped = Evidence(evidence.human, (Metric(metric.counts[::-1], levels),))
+    inadequate, adequate = evidence.calibration
+    levels = Levels(adequate[::-1], inadequate[::-1])
+    flipped = Evidence.of(evidence.human, calibration=levels, metric=evidence.own.metric_only[::-1])
     np.testing.assert_allclose(posterior(evidence).cdf(GRID), posterior(flipped).cdf(GRID), rtol=0, atol=1e-9)
 
 
 def test_flipped_known_rates():
     """ρ' = 1−ρ, η' = 1−η with ratings flipped: the same posterior."""
-    one = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(320, 1000), KnownRates(0.2, 0.3)),)))
-    two = posterior(Evidence(Tally(6, 10), (Metric.binary(Tally(680, 1000), KnownRates(0.8, 0.7)),)))
+    one = posterior(Evidence.of((6, 10), rates=(0.2, 0.3), metric=(320, 1000)))
+    two = posterior(Evidence.of((6, 10), rates=(0.8, 0.7), metric=(680, 1000)))
     np.testing.assert_allclose(one.cdf(GRID), two.cdf(GRID), rtol=0, atol=1e-11)
 
 
 @given(evidence=strategies.evidences(levels=(2, 3)))
 def test_exchanging_adequate_and_inadequate_mirrors_the_posterior(evidence):
-    metric = evidence.metrics[0]
-    human = Tally(evidence.human.total - evidence.human.positive, evidence.human.total)
-    mirrored = Evidence(human, (Metric(metric.counts, Levels(metric.quality.inadequate, metric.quality.adequate)),))
+    human = evidence.n_human - evidence.human.positive, evidence.n_human
+    mirrored = Evidence.of(human, calibration=Levels(*evidence.calibration), metric=evidence.own.metric_only)
     one, two = posterior(evidence), posterior(mirrored)
     assert one.mean == pytest.approx(1 - two.mean, abs=1e-9)
     np.testing.assert_allclose(one.cdf(GRID), 1 - two.cdf(1 - GRID), rtol=0, atol=1e-9)
 
 
 def test_two_levels_are_a_binary_metric():
-    confusion = Confusion(tp=42, fn=18, tn=28, fp=12)
-    binary = Metric.binary(Tally(540, 1000), confusion)
-    assert binary == Metric((460, 540), Levels((18, 42), (28, 12)))
+    binary = Evidence.of(calibration=Confusion(tp=42, fn=18, tn=28, fp=12), metric=(540, 1000))
+    assert binary == Evidence.of(calibration=Levels((18, 42), (28, 12)), metric=(460, 540))
 
 
 def test_without_calibration_and_human_ratings_the_posterior_is_symmetric():
@@ -214,7 +221,7 @@ def test_a_metric_shown_useless_adds_nothing():
     """Calibrated by a million outputs as a coin toss, it leaves the human posterior as it was, but for a thousandth."""
     million = 10**6
     coin = Confusion(million, million, million, million)
-    alone = posterior(Evidence(Tally(60, 100)))
+    alone = posterior(Evidence.of((60, 100)))
     both = posterior(one_metric(500_000, million, coin, (60, 100)))
     assert both.sd == pytest.approx(alone.sd, rel=1e-3)
     assert both.mean == pytest.approx(alone.mean, abs=1e-3)
@@ -222,7 +229,7 @@ def test_a_metric_shown_useless_adds_nothing():
 
 def test_an_uncertain_useless_metric_gives_no_gain():
     """The golden case: 30/30 and 20/20 in the calibration, nothing gained in width."""
-    alone, both = posterior(Evidence(Tally(60, 100))), posterior(posterior_case("useless-metric"))
+    alone, both = posterior(Evidence.of((60, 100))), posterior(posterior_case("useless-metric"))
     assert both.interval().width == pytest.approx(alone.interval().width, rel=0.02)
     assert both.mean == pytest.approx(alone.mean, abs=1e-3)
 
@@ -271,7 +278,8 @@ def test_balanced_outputs_count_as_what_they_are_among_all(passed, n, human, pri
     (a, b), t = PRIORS[prior].rate, np.arange(n + 1.0)
     adequate, inadequate = human[0] + t, human[1] - human[0] + n - t
     choose = -betaln(adequate + 1, inadequate + 1)
-    logs = oracles.log_chances(given.metrics[0].counts, *level_parameters(given.metrics[0], PRIORS[prior]))
+    levels = level_parameters(given, PRIORS[prior])
+    logs = oracles.log_chances(given.own.metric_only, levels[1], levels[0])
     logs = logs + choose + betaln(a + adequate, b + inadequate)
     weights = np.exp(logs - logs.max())
     weights /= weights.sum()
@@ -337,7 +345,7 @@ def test_known_rates_with_any_number_of_ratings(n):
     tpr, tnr = 0.9, 0.8
     positive = 55 * n // 100
     with strategies.patience(n):
-        density = posterior(Evidence(metrics=(Metric.binary(Tally(positive, n), KnownRates(tpr, tnr)),)))
+        density = posterior(Evidence.of(rates=(tpr, tnr), metric=(positive, n)))
     a, b = positive + 1, n - positive + 1
     scale = tpr + tnr - 1
     assert density.mean == pytest.approx((a / (a + b) + tnr - 1) / scale, abs=1e-11)
@@ -389,7 +397,7 @@ def test_huge_counts_agree_with_the_large_sample_formula():
 @pytest.mark.parametrize("human", [(0, 0), (0, 20), (20, 20), (0, 10**12)])
 def test_edges_have_an_answer(prior, human):
     """Never outside [0, 1], never zero width, never no answer; the mean of a Beta is known."""
-    density = posterior(Evidence(Tally(*human)), Prior.of(prior))
+    density = posterior(Evidence.of(human), Prior.of(prior))
     interval = density.interval(kind="equal-tailed")
     assert 0 <= interval.low < interval.high <= 1
     assert density.sd > 0
@@ -445,7 +453,7 @@ def test_ten_thousand_metric_ratings_by_quadrature():
 @pytest.mark.parametrize("size", [10**6, 10**8, 10**10, MOST // 2])
 def test_a_huge_calibration_makes_rates_known(size):
     """tpr and tnr from ever more calibration outputs: the known-rates posterior, up to n/size."""
-    known = posterior(Evidence(Tally(60, 100), (Metric.binary(Tally(580, 1000), KnownRates(0.9, 0.9)),)))
+    known = posterior(Evidence.of((60, 100), rates=(0.9, 0.9), metric=(580, 1000)))
     confusion = Confusion(9 * size // 10, size // 10, 9 * size // 10, size // 10)
     with strategies.patience(size):
         estimated = posterior(one_metric(580, 1000, confusion, (60, 100)))
@@ -467,7 +475,7 @@ def test_many_human_ratings(n):
 def test_priors_from_the_smallest_to_the_largest_allowed(pseudo, positive, total):
     """Pseudo-counts that are accepted must give an answer: the mean of a Beta is known."""
     with strategies.patience(pseudo):
-        density = posterior(Evidence(Tally(positive, total)), Prior(rate=(pseudo, pseudo)))
+        density = posterior(Evidence.of((positive, total)), Prior(rate=(pseudo, pseudo)))
     assert density.mean == pytest.approx((positive + pseudo) / (total + 2 * pseudo), rel=1e-9)
 
 

@@ -5,14 +5,14 @@ import pytest
 from scipy import stats
 
 from golden import posterior_case
-from tellapart import Confusion, Evidence, KnownRates, Metric, Tally, posterior
+from tellapart import Confusion, Evidence, posterior
 from tellapart.core.riemann import GridPosterior, grid_posterior, riemann_posterior
 
 PAIRED = posterior_case("paired-small")
-KNOWN = Evidence(Tally(30, 50), (Metric.binary(Tally(54, 100), KnownRates(0.7, 0.7)),))
+KNOWN = Evidence.of((30, 50), rates=(0.7, 0.7), metric=(54, 100))
 
 
-@pytest.mark.parametrize("evidence", [Evidence(Tally(60, 100)), PAIRED, KNOWN], ids=["human", "estimated", "known"])
+@pytest.mark.parametrize("evidence", [Evidence.of((60, 100)), PAIRED, KNOWN], ids=["human", "estimated", "known"])
 def test_grid_posterior_converges_to_the_exact_one(evidence):
     """Midpoints of n cells: the variance gains 1/(12n²), the mean hardly moves."""
     exact = posterior(evidence)
@@ -24,7 +24,7 @@ def test_grid_posterior_converges_to_the_exact_one(evidence):
 
 def test_grid_of_the_rate_carries_its_own_variance():
     """Grouping in cells of width h adds h²/12 to the variance of the human ratings, which the metric then sharpens."""
-    human, cell = Evidence(PAIRED.human), 1 / 2000**2 / 12
+    human, cell = Evidence.of(PAIRED.human), 1 / 2000**2 / 12
     assert grid_posterior(human).sd ** 2 - posterior(human).sd ** 2 == pytest.approx(cell, rel=0.001)
     assert 0 < grid_posterior(PAIRED).sd ** 2 - posterior(PAIRED).sd ** 2 < cell
 
@@ -50,15 +50,15 @@ def test_riemann_posterior_with_known_rates():
 
 
 def test_riemann_posterior_of_human_ratings_is_a_difference_of_beta_functions():
-    grid = riemann_posterior(Evidence(Tally(60, 100)), n_rate=500)
+    grid = riemann_posterior(Evidence.of((60, 100)), n_rate=500)
     np.testing.assert_allclose(grid.masses, np.diff(stats.beta(61, 41).cdf(np.linspace(0, 1, 501))), atol=1e-15)
-    np.testing.assert_allclose(grid.masses, grid_posterior(Evidence(Tally(60, 100)), n_rate=500).masses, atol=1e-15)
+    np.testing.assert_allclose(grid.masses, grid_posterior(Evidence.of((60, 100)), n_rate=500).masses, atol=1e-15)
 
 
 def test_riemann_posterior_ignores_a_metric_without_ratings():
-    evidence = Evidence(Tally(60, 100), (Metric.binary(Tally(0, 0), Confusion(42, 18, 28, 12)),))
+    evidence = Evidence.of((60, 100), calibration=Confusion(42, 18, 28, 12), metric=(0, 0))
     grid = riemann_posterior(evidence, n_rate=500, n_tpr=10, n_tnr=10)
-    np.testing.assert_array_equal(grid.masses, riemann_posterior(Evidence(Tally(60, 100)), n_rate=500).masses)
+    np.testing.assert_array_equal(grid.masses, riemann_posterior(Evidence.of((60, 100)), n_rate=500).masses)
 
 
 def test_progress_is_reported_for_every_cell():
@@ -76,7 +76,7 @@ def test_masses_are_a_distribution():
 
 def test_strictly_greater_loses_ties():
     """P₁₂ + P₂₁ = 1 − P(tie), where P(tie) is the product of the masses of each cell."""
-    one, two = grid_posterior(Evidence(Tally(353, 527))), grid_posterior(Evidence(Tally(340, 527)))
+    one, two = grid_posterior(Evidence.of((353, 527))), grid_posterior(Evidence.of((340, 527)))
     forward, backward = one.greater(two), two.greater(one)
     ties = float(one.masses @ two.masses)
     assert forward + backward == pytest.approx(1 - ties, abs=1e-12)
@@ -86,7 +86,7 @@ def test_strictly_greater_loses_ties():
 
 def test_ties_vanish_with_finer_grids():
     """Half the ties added, the grid's probability is the exact one."""
-    pair = Evidence(Tally(353, 527)), Evidence(Tally(340, 527))
+    pair = Evidence.of((353, 527)), Evidence.of((340, 527))
     exact = posterior(pair[0]).greater(posterior(pair[1]))
     one, two = (grid_posterior(evidence, n_rate=20_000) for evidence in pair)
     assert one.greater(two) == pytest.approx(exact, abs=1e-3)
@@ -108,5 +108,5 @@ def test_moments_by_hand():
 
 def test_the_grid_survives_evidence_far_in_the_tail():
     """Cells whose prior mass underflows are left out without a warning."""
-    grid = grid_posterior(Evidence(Tally(5000, 5000)))
-    assert grid.mean == pytest.approx(posterior(Evidence(Tally(5000, 5000))).mean, abs=1e-4)
+    grid = grid_posterior(Evidence.of((5000, 5000)))
+    assert grid.mean == pytest.approx(posterior(Evidence.of((5000, 5000))).mean, abs=1e-4)

@@ -1,5 +1,7 @@
 """Systems under one metric with shared rates, against golden values, a brute grid and limits."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -12,12 +14,9 @@ from tellapart import (
     Difference,
     Evidence,
     InvalidInput,
-    KnownRates,
     Levels,
-    Metric,
     Prior,
     SharedRates,
-    Tally,
     posterior,
 )
 from tellapart.core.prior import PRIORS
@@ -25,7 +24,7 @@ from tellapart.core.prior import PRIORS
 
 def system(human, confusion, metric):
     """Return evidence of one system."""
-    return Evidence(Tally(*human), (Metric.binary(Tally(*metric), Confusion(*confusion)),))
+    return Evidence.of(human, calibration=Confusion(*confusion), metric=metric)
 
 
 FIRST = system((60, 100), (42, 18, 28, 12), (560, 1000))
@@ -120,7 +119,7 @@ def test_shared_rates_sharpen_a_difference():
 def test_without_metric_ratings_the_systems_are_independent():
     """Then nothing is shared: Beta posteriors from the human ratings."""
     joint = SharedRates([system((60, 100), (42, 18, 28, 12), (0, 0)), system((50, 100), (35, 15, 35, 15), (0, 0))])
-    independent = Difference(posterior(Evidence(Tally(60, 100))), posterior(Evidence(Tally(50, 100))))
+    independent = Difference(posterior(Evidence.of((60, 100))), posterior(Evidence.of((50, 100))))
     shared = joint.difference(0, 1)
     assert joint.mean(0) == pytest.approx(61 / 102, abs=1e-9)
     assert shared.probability_positive == pytest.approx(independent.probability_positive, abs=1e-8)
@@ -140,7 +139,7 @@ def test_a_huge_calibration_makes_rates_known():
     confusion = (9 * size, size, 8 * size, 2 * size)
     joint = SharedRates([system((60, 100), confusion, (640, 1000)), system((50, 100), (0, 0, 0, 0), (600, 1000))])
     known = [
-        posterior(Evidence(Tally(*human), (Metric.binary(Tally(*metric), KnownRates(0.9, 0.8)),)))
+        posterior(Evidence.of(human, rates=(0.9, 0.8), metric=metric))
         for human, metric in (((60, 100), (640, 1000)), ((50, 100), (600, 1000)))
     ]
     independent, shared = Difference(*known), joint.difference(0, 1)
@@ -169,19 +168,19 @@ def test_systems_without_human_ratings():
 
 def test_balanced_sampling_sets_the_human_ratings_aside():
     """They calibrate only; the human share of adequate outputs must not count."""
-    metric = FIRST.metrics
-    one, two = (SharedRates([Evidence(Tally(k, 100), metric, "balanced"), SECOND]).mean(0) for k in (50, 99))
+    metric = {"calibration": FIRST.confusion, "metric": FIRST.metric, "sampling": "balanced"}
+    one, two = (SharedRates([Evidence.of((k, 100), **metric), SECOND]).mean(0) for k in (50, 99))
     assert one == two
 
 
 @pytest.mark.parametrize(
     "wrong",
     [
-        Evidence(Tally(60, 100)),
-        Evidence(Tally(60, 100), (Metric.binary(Tally(5, 10), KnownRates(0.9, 0.8)),)),
-        Evidence(Tally(60, 100), (Metric((1, 2, 3), Levels((1, 2, 3), (3, 2, 1))),)),
-        Evidence(Tally(60, 100), FIRST.metrics * 2),
-        Evidence(Tally(60, 100), FIRST.metrics, "by-metric"),
+        Evidence.of((60, 100)),
+        Evidence.of((60, 100), rates=(0.9, 0.8), metric=(5, 10)),
+        Evidence.of((60, 100), calibration=Levels((1, 2, 3), (3, 2, 1)), metric=(1, 2, 3)),
+        replace(FIRST, fused=(FIRST,)),
+        replace(FIRST, sampling="by-metric"),
     ],
 )
 def test_what_cannot_share_is_refused(wrong):
@@ -195,10 +194,7 @@ def by_brute_force(first, second, prior):
 
     The distribution function of the second is a trapezoidal sum too, with the first term of Euler and Maclaurin.
     """
-    pooled = np.sum(
-        [[*e.metrics[0].quality.adequate, *e.metrics[0].quality.inadequate] for e in (first, second)], axis=0
-    )
-    fn, tp, tn, fp = pooled
+    (tn, fp), (fn, tp) = np.add(first.calibration, second.calibration)
     a, b = np.array([tp + prior.tpr[0], tn + prior.tnr[0]]), np.array([fn + prior.tpr[1], fp + prior.tnr[1]])
     centre, sd = digamma(a) - digamma(b), np.sqrt(polygamma(1, a) + polygamma(1, b))
     x = np.linspace(-2.5, 3.0, 3001)
@@ -211,7 +207,7 @@ def by_brute_force(first, second, prior):
         log_weight = a[0] * np.log(tpr) + b[0] * np.log1p(-tpr) + a[1] * np.log(tnr[:, 0]) + b[1] * np.log1p(-tnr[:, 0])
         densities = []
         for e in (first, second):
-            passed, n = e.metrics[0].counts[1], e.metrics[0].total
+            passed, n = e.metric.positive, e.n_metric
             alpha, beta = prior.rate[0] + e.human.positive, prior.rate[1] + e.human.total - e.human.positive
             p = rate * tpr + (1 - rate) * (1 - tnr)
             logs = alpha * np.log(rate) + beta * np.log1p(-rate) + passed * np.log(p) + (n - passed) * np.log1p(-p)
@@ -231,8 +227,8 @@ def by_brute_force(first, second, prior):
 def test_many_metric_ratings_against_brute_force(prior):
     """5,000 metric ratings of each system, with either prior, by sums that share nothing with the class."""
     systems = [
-        Evidence(Tally(33, 50), (Metric.binary(Tally(3190, 5000), Confusion(28, 5, 13, 4)),)),
-        Evidence(Tally(29, 50), (Metric.binary(Tally(3040, 5000), Confusion(25, 4, 17, 4)),)),
+        Evidence.of((33, 50), calibration=Confusion(28, 5, 13, 4), metric=(3190, 5000)),
+        Evidence.of((29, 50), calibration=Confusion(25, 4, 17, 4), metric=(3040, 5000)),
     ]
     expected = by_brute_force(*systems, PRIORS[prior])
     found = SharedRates(systems, PRIORS[prior]).difference(0, 1).probability_positive

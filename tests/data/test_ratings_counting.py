@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tellapart import Confusion, DataError, Evidence, InvalidInput, Levels, Metric, Tally, read_ratings
+from tellapart import Confusion, DataError, Evidence, InvalidInput, Levels, Tally, read_ratings
 from tellapart.analysis.threshold import Scores, ThresholdRule
 from tellapart.data.labels import NO, NOTHING, YES
 
@@ -68,7 +68,7 @@ def counted(rows, truth, verdicts):
         levels = Levels(*(tuple(calibration[system, true, p] for p in patterns) for true in (1, 0)))
         tally = Tally(human[system, 1], human[system, 1] + human[system, 0])
         counts = tuple(metric[system, None, p] for p in patterns)
-        expected[system] = Evidence(tally, (Metric(counts, levels),))
+        expected[system] = Evidence.of(tally, calibration=levels, metric=counts)
     return expected
 
 
@@ -115,9 +115,9 @@ def test_a_judge_and_a_score_together(rows, tau):
         for name, evidence in counted(rows, lambda row: row["human"], verdicts).items():
             there = found.systems[name]
             assert there.human == evidence.human
-            assert there.metrics[0].total == evidence.metrics[0].total
-            for kind in ("adequate", "inadequate"):  # by the judge's verdict alone: the pattern's first digit
-                got, want = (getattr(e.metrics[0].quality, kind) for e in (there, evidence))
+            assert there.n_metric == evidence.n_metric
+            # by the judge's verdict alone: the pattern's first digit
+            for got, want in zip(there.calibration, evidence.calibration, strict=True):
                 assert (sum(got[:2]), sum(got[2:])) == (sum(want[:2]), sum(want[2:]))
 
 
@@ -142,10 +142,10 @@ def test_cross_fitting_counts_each_output_once(rows, cut):
     found = read_ratings(frame_of(rows, human=pl.Int64, score=pl.Float64), metric="score", threshold=cut)
     for name, evidence in found.systems.items():
         scored = [row for row in rows if row["system"] == name and row["score"] is not None]
-        confusion = evidence.metrics[0].confusion
+        confusion = evidence.confusion
         for truth, counts in ((1, (confusion.tp, confusion.fn)), (0, (confusion.tn, confusion.fp))):
             assert sum(counts) == sum(row["human"] == truth for row in scored)
-        assert evidence.metrics[0].total == sum(row["human"] is None for row in scored)
+        assert evidence.n_metric == sum(row["human"] is None for row in scored)
         assert confusion == found.thresholds[0].systems[name].confusion
 
 
@@ -156,7 +156,7 @@ def test_unrated_outputs_are_judged_by_the_cuts_of_all_folds(rows, cut):
         scores = [r["score"] for r in rows if r["system"] == name and r["human"] is None and r["score"] is not None]
         taus = found.thresholds[0].systems[name].taus
         passed = np.mean([[s < tau if cut.lower_is_better else s > tau for s in scores] for tau in taus], axis=0)
-        assert abs(evidence.metrics[0].counts[1] - passed.sum()) <= 0.5 + 1e-9
+        assert abs(evidence.metric.positive - passed.sum()) <= 0.5 + 1e-9
 
 
 @given(SCORED, RULES)
@@ -224,8 +224,8 @@ def test_human_numbers_are_cut_at_their_mean(cut, adequate):
 
 def test_outputs_with_both_ratings_calibrate_and_are_not_counted_twice():
     table = pl.DataFrame({"system": ["A"] * 5, "human": [1, 1, 0, None, None], "judge": [1, 0, None, 1, 0]})
-    metric = Metric.binary(Tally(1, 2), Confusion(tp=1, fn=1, tn=0, fp=0))
-    assert read_ratings(table).systems == {"A": Evidence(Tally(2, 3), (metric,))}
+    expected = Evidence.of((2, 3), calibration=Confusion(tp=1, fn=1, tn=0, fp=0), metric=(1, 2))
+    assert read_ratings(table).systems == {"A": expected}
 
 
 def test_a_nan_is_no_rating_in_any_column():
@@ -244,7 +244,7 @@ def test_a_nan_is_no_rating_in_any_column():
 def test_a_system_without_human_ratings_takes_the_cut_of_all():
     rows = {"system": ["A", "A", "B"], "human": [1, 0, None], "bleurt": [0.3, 0.1, 0.5]}
     found = read_ratings(pl.DataFrame(rows), threshold=ThresholdRule("equal", folds=1))
-    assert found.systems["B"].metrics[0].counts == (0, 1)
+    assert found.systems["B"].own.metric_only == (0, 1)
     assert found.thresholds[0].systems["B"].tau == found.thresholds[0].systems["A"].tau
 
 

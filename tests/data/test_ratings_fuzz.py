@@ -156,7 +156,5 @@ def test_csv_is_counted_as_by_its_own_module(rows, separator, end, encoding, pac
         elif judge is not None:
             tally[2 + judge] += 1
     found = read_ratings(pack(file.getvalue().encode(encoding)), metric="judge").systems
-    counted = {
-        name: [e.human.total - e.human.positive, e.human.positive, *e.metrics[0].counts] for name, e in found.items()
-    }
+    counted = {name: [*e.own.truths, *e.own.metric_only] for name, e in found.items()}
     assert counted == expected

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 
 from refused import refusal
-from tellapart import Confusion, DataError, Evidence, Metric, Tally, read_ratings
+from tellapart import Confusion, DataError, Evidence, Tally, read_ratings
 
 HEADER = "system,item,human,judge\n"
 TABLE = HEADER + "A,1,1,1\nA,2,0,1\nA,3,,0\nA,4,,1\n"
-EXPECTED = {"A": Evidence(Tally(1, 2), (Metric.binary(Tally(1, 2), Confusion(tp=1, fn=0, tn=0, fp=1)),))}
+EXPECTED = {"A": Evidence.of((1, 2), calibration=Confusion(tp=1, fn=0, tn=0, fp=1), metric=(1, 2))}
 ROWS = [
     {"system": "A", "item": 1, "human": True, "judge": "yes"},
     {"system": "A", "item": "2", "human": 0, "judge": 1},

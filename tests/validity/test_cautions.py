@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from tellapart import Confusion, Estimate, Evidence, KnownRates, Metric, Tally, compare, read_ratings
+from tellapart import Confusion, Estimate, Evidence, Tally, compare, read_ratings
 
 pytestmark = pytest.mark.slow
 
@@ -46,8 +46,8 @@ def rated(
     chances = np.where(truth, weight, 1.0)
     chosen = np.zeros(1000, dtype=bool)
     chosen[rng.choice(1000, n, replace=False, p=chances / chances.sum())] = True
-    metric = Metric.binary(tally(verdict[~chosen]), confusion(truth[chosen], verdict[chosen]))
-    return Evidence(tally(truth[chosen]), (metric,))
+    calibration = confusion(truth[chosen], verdict[chosen])
+    return Evidence.of(tally(truth[chosen]), calibration=calibration, metric=tally(verdict[~chosen]))
 
 
 def conflict(rng: np.random.Generator, *, broken: bool) -> Codes:
@@ -55,13 +55,13 @@ def conflict(rng: np.random.Generator, *, broken: bool) -> Codes:
     truth, elsewhere = rng.random(600) < 0.6, rng.random(300) < 0.5
     verdict = judge(rng, truth, 0.8, 0.75)
     calibration = confusion(elsewhere, judge(rng, elsewhere, *((0.6, 0.95) if broken else (0.8, 0.75))))
-    return codes(Evidence(tally(truth[:100]), (Metric.binary(tally(verdict[100:]), calibration),)))
+    return codes(Evidence.of(tally(truth[:100]), calibration=calibration, metric=tally(verdict[100:])))
 
 
 def conflict_with_known_rates(rng: np.random.Generator, *, broken: bool) -> Codes:
     truth = rng.random(600) < 0.6
     verdict = judge(rng, truth, *((0.65, 0.95) if broken else (0.85, 0.8)))
-    return codes(Evidence(tally(truth[:100]), (Metric.binary(tally(verdict[100:]), KnownRates(0.85, 0.8)),)))
+    return codes(Evidence.of(tally(truth[:100]), rates=(0.85, 0.8), metric=tally(verdict[100:])))
 
 
 def unlike_the_rest(rng: np.random.Generator, *, broken: bool) -> Codes:
@@ -76,8 +76,8 @@ def chosen_by_verdict(rng: np.random.Generator, *, broken: bool) -> Codes:
     verdict = judge(rng, truth, 0.9, 0.8)
     chosen = np.concatenate([np.flatnonzero(verdict)[:50], np.flatnonzero(~verdict)[:50]])
     rest = np.delete(verdict, chosen)
-    metric = Metric.binary(tally(rest), confusion(truth[chosen], verdict[chosen]))
-    return codes(Evidence(tally(truth[chosen]), (metric,)))
+    calibration = confusion(truth[chosen], verdict[chosen])
+    return codes(Evidence.of(tally(truth[chosen]), calibration=calibration, metric=tally(rest)))
 
 
 def too_good(rng: np.random.Generator, *, broken: bool) -> Codes:
@@ -98,11 +98,11 @@ def impossible_share(rng: np.random.Generator, *, broken: bool) -> Codes:
     """Nearly all outputs are adequate, so the share that passes is near what the rates allow at all."""
     truth = rng.random(1000) < 0.98
     verdict = judge(rng, truth, 0.9 if broken else 0.8, 0.7)
-    return codes(Evidence(metrics=(Metric.binary(tally(verdict), KnownRates(0.8, 0.7)),)))
+    return codes(Evidence.of(rates=(0.8, 0.7), metric=tally(verdict)))
 
 
 def edge_rate(rng: np.random.Generator, *, broken: bool) -> Codes:
-    return codes(Evidence(tally(rng.random(50) < (0.999 if broken else 0.9))))
+    return codes(Evidence.of(tally(rng.random(50) < (0.999 if broken else 0.9))))
 
 
 def few_calibration(rng: np.random.Generator, *, broken: bool) -> Codes:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tellapart import Confusion, Evidence, Metric, Tally, compare, estimate, posterior
+from tellapart import Confusion, Evidence, Tally, compare, estimate, posterior
 
 pytestmark = pytest.mark.slow
 
@@ -22,7 +22,7 @@ def draw(rng: np.random.Generator, rate: float, tpr: float, tnr: float) -> Evide
     tp, tn = int(rng.binomial(positive, tpr)), int(rng.binomial(n_human - positive, tnr))
     passed = int(rng.binomial(n_metric, rate * tpr + (1 - rate) * (1 - tnr)))
     confusion = Confusion(tp=tp, fn=positive - tp, tn=tn, fp=n_human - positive - tn)
-    return Evidence(Tally(positive, n_human), (Metric.binary(Tally(passed, n_metric), confusion),))
+    return Evidence.of((positive, n_human), calibration=confusion, metric=(passed, n_metric))
 
 
 @pytest.mark.parametrize(("rate", "tpr", "tnr"), [(0.6, 0.7, 0.7), (0.95, 0.9, 0.7), (0.3, 0.62, 0.58)])
@@ -32,8 +32,7 @@ def test_interval_covers(rate: float, tpr: float, tnr: float) -> None:
     covered = 0
     for _ in range(RUNS):
         evidence = draw(rng, rate, tpr, tnr)
-        metric = evidence.metrics[0]
-        result = estimate(human=evidence.human, calibration=metric.confusion, metric=(metric.counts[1], metric.total))
+        result = estimate(human=evidence.human, calibration=evidence.confusion, metric=evidence.metric)
         covered += result.interval.low <= rate <= result.interval.high
     error = 3 * np.sqrt(0.95 * 0.05 / RUNS)
     assert 0.94 - error <= covered / RUNS <= 0.97 + error
@@ -65,7 +64,7 @@ def draw_chosen(rng: np.random.Generator, sampling: str, rate: float, tpr: float
         fp=int((~truth & verdict).sum()),
     )
     rest = np.delete(passed, rated)
-    return Evidence(confusion.human, (Metric.binary(Tally(int(rest.sum()), len(rest)), confusion),), sampling)
+    return Evidence.of(confusion.human, calibration=confusion, metric=(int(rest.sum()), len(rest)), sampling=sampling)
 
 
 @pytest.mark.parametrize("sampling", ["balanced", "by-metric"])
@@ -78,7 +77,7 @@ def test_interval_covers_where_outputs_were_chosen(sampling: str, rate: float, t
         evidence = draw_chosen(rng, sampling, rate, tpr, tnr)
         interval = posterior(evidence).interval()
         covered += interval.low <= rate <= interval.high
-        taken_as_random = posterior(Evidence(evidence.human)).interval()
+        taken_as_random = posterior(Evidence.of(evidence.human)).interval()
         naive += taken_as_random.low <= rate <= taken_as_random.high
     error = 3 * np.sqrt(0.95 * 0.05 / runs)
     assert covered / runs >= 0.94 - error
@@ -100,9 +99,9 @@ def test_a_balanced_sample_depletes_the_rest(rate: float, n: int, half: int) -> 
         truth, verdict, rest = adequate[rated], passed[rated], np.delete(passed, rated)
         counts = (truth & verdict, truth & ~verdict, ~truth & ~verdict, ~truth & verdict)
         calibration = Confusion(*(int(kind.sum()) for kind in counts))
-        metrics = (Metric.binary(Tally(int(rest.sum()), len(rest)), calibration),)
+        metric = {"calibration": calibration, "metric": (int(rest.sum()), len(rest)), "sampling": "balanced"}
         for human in (calibration.human, Tally(0, 0)):
-            interval = posterior(Evidence(human, metrics, "balanced")).interval()
+            interval = posterior(Evidence.of(human, **metric)).interval()
             hit = interval.low <= rate <= interval.high
             covered, naive = (covered + hit, naive) if human.total else (covered, naive + hit)
     error = 3 * np.sqrt(0.95 * 0.05 / runs)
@@ -118,7 +117,7 @@ def test_shortest_intervals_have_the_best_worst_case(n: int, least: float) -> No
     chances = stats.binom.pmf(counts, n, rates[:, None])
     worst = {}
     for kind in ("highest-density", "equal-tailed"):
-        found = [posterior(Evidence(Tally(int(k), n))).interval(kind=kind) for k in counts]
+        found = [posterior(Evidence.of((int(k), n))).interval(kind=kind) for k in counts]
         low, high = (np.array([getattr(interval, end) for interval in found]) for end in ("low", "high"))
         worst[kind] = (chances * ((low <= rates[:, None]) & (rates[:, None] <= high))).sum(axis=1).min()
     assert worst["highest-density"] >= least
@@ -130,7 +129,7 @@ def test_seven_equal_systems() -> None:
     rng = np.random.default_rng(7)
     runs, raw, together = RUNS // 2, 0, 0
     for _ in range(runs):
-        result = compare({f"S{i}": Evidence(Tally(int(rng.binomial(200, 0.6)), 200)) for i in range(7)})
+        result = compare({f"S{i}": Evidence.of((int(rng.binomial(200, 0.6)), 200)) for i in range(7)})
         raw += any(pair.distinguishable_alone for pair in result.pairs)
         together += any(pair.distinguishable for pair in result.pairs)
     assert raw / runs > 0.25

@@ -210,17 +210,22 @@ function showCalls(found) {
 }
 const filled = (roles) => Object.fromEntries(Object.entries(roles).filter(([, one]) => one && one.length));
 const total = (counts) => counts.reduce((a, b) => a + b, 0);
-const confusion = ({ adequate, inadequate }) => ({ tp: adequate[1], fn: adequate[0], tn: inadequate[0], fp: inadequate[1] });
-function countsOf(name, { human, metrics: [metric] }) {
-  const start = `${name}:${human.positive}/${human.total}`;
-  if (!metric) return start;
-  return `${start}:${Object.entries(confusion(metric)).map(([k, v]) => `${k}=${v}`)}:${metric.counts[1]}/${total(metric.counts)}`;
+const human = ({ both, truth_only: alone }) => [total(both[1]) + alone[1], total(both.flat()) + total(alone)];
+const metric = ({ metric_only: [failed, passed] }) => [passed, failed + passed];
+function confusion({ both, borrowed }) { // rows: inadequate, adequate; columns: fail, pass
+  const [[tn, fp], [fn, tp]] = both.map((row, i) => row.map((n, j) => n + borrowed[i][j]));
+  return Object.entries({ tp, fn, tn, fp }).map(([k, v]) => `${k}=${v}`);
 }
-function evidenceOf({ human, metrics: [metric], sampling }) {
-  const parts = [`ta.Tally(${human.positive}, ${human.total})`];
-  if (metric) parts.push(`(ta.Metric.binary(ta.Tally(${metric.counts[1]}, ${total(metric.counts)}), ta.Confusion(${Object.entries(confusion(metric)).map(([k, v]) => `${k}=${v}`).join(", ")})),)`);
-  if (sampling !== "random") parts.push(`sampling=${python(sampling)}`);
-  return `ta.Evidence(${parts.join(", ")})`;
+function countsOf(name, evidence) {
+  const parts = [name, human(evidence).join("/")];
+  if (evidence.levels.length) parts.push(confusion(evidence).join(","), metric(evidence).join("/"));
+  return parts.join(":");
+}
+function evidenceOf(evidence) {
+  const parts = [`(${human(evidence).join(", ")})`];
+  if (evidence.levels.length) parts.push(`calibration=ta.Confusion(${confusion(evidence).join(", ")})`, `metric=(${metric(evidence).join(", ")})`);
+  if (evidence.sampling !== "random") parts.push(`sampling=${python(evidence.sampling)}`);
+  return `ta.Evidence.of(${parts.join(", ")})`;
 }
 
 // where the data come from
