@@ -5,6 +5,7 @@ import pytest
 
 from tellapart import Confusion, Evidence, InvalidInput, compare, posterior
 from tellapart.analysis.ranking import groups, holm, standings
+from tellapart.core.joint import joint
 from tellapart.core.ranking import rank_probabilities
 
 COUNTS = {"A": (70, 100), "B": (330, 500), "C": (12, 20), "D": (900, 2000)}
@@ -42,7 +43,7 @@ def test_a_narrow_system_among_wide_ones():
 
 def test_rank_intervals_hold_the_ranks_that_matter():
     names = list(SYSTEMS)
-    found = standings(names, [posterior(e) for e in SYSTEMS.values()], 0.95)
+    found = standings(names, joint(SYSTEMS), 0.95)
     rows = rank_probabilities([posterior(e) for e in SYSTEMS.values()])
     for standing, row in zip(found, rows, strict=True):
         assert standing.probability_best == pytest.approx(row[0])
@@ -166,7 +167,7 @@ def test_pooled_calibration_is_the_sum():
         "A": judged((60, 100), (42, 18, 28, 12), (540, 1000)),
         "B": judged((50, 100), (36, 14, 33, 17), (520, 1000)),
     }
-    pooled, own = compare(systems, pool_calibration=True), compare(systems)
+    pooled, own = compare(systems, rates="pooled"), compare(systems)
     for estimate in pooled.estimates.values():
         assert estimate.evidence.confusion == Confusion(78, 32, 61, 29)
     assert pooled.homogeneity == own.homogeneity

@@ -54,7 +54,7 @@ def noise(given, prior=PRIORS["uniform"]):
 def fallbacks(monkeypatch):
     """Evidence that went to the whole distribution."""
     seen = []
-    monkeypatch.setattr(module, "posterior", lambda *given: seen.append(given[0]) or posterior(*given))
+    monkeypatch.setattr(module, "rate_posterior", lambda *given: seen.append(given[0]) or posterior(*given))
     return seen
 
 

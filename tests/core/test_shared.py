@@ -36,8 +36,8 @@ def test_golden_shared_rates(row):
     """P(first > second) to 1e-6, the golden value's own precision; means to 2e-9, twice its precision."""
     joint = SharedRates([evidence(row, "first_"), evidence(row, "second_")])
     assert joint.difference(0, 1).probability_positive == pytest.approx(float(row["probability"]), abs=1e-6)
-    assert joint.mean(0) == pytest.approx(float(row["first_mean"]), abs=2e-9)
-    assert joint.mean(1) == pytest.approx(float(row["second_mean"]), abs=2e-9)
+    assert joint.marginal(0).mean == pytest.approx(float(row["first_mean"]), abs=2e-9)
+    assert joint.marginal(1).mean == pytest.approx(float(row["second_mean"]), abs=2e-9)
 
 
 def test_against_a_brute_grid():
@@ -47,7 +47,7 @@ def test_against_a_brute_grid():
     brute = oracles.SharedByGrid(((12, 20, 61, 100), (10, 20, 52, 100)), pooled)
     joint = SharedRates([first, second])
     assert joint.difference(0, 1).probability_positive == pytest.approx(brute.probability_positive, abs=1e-5)
-    assert [joint.mean(0), joint.mean(1)] == pytest.approx(list(brute.means), abs=1e-5)
+    assert [joint.marginal(0).mean, joint.marginal(1).mean] == pytest.approx(list(brute.means), abs=1e-5)
 
 
 @pytest.fixture(scope="module")
@@ -93,7 +93,7 @@ def test_difference_with_itself_is_even():
 def test_moments_of_the_difference(joint):
     """Mean: of the means. Both: from the distribution function itself, integrated by parts over ten sds; 1e-5."""
     difference = joint.difference(0, 1)
-    assert difference.mean == pytest.approx(joint.mean(0) - joint.mean(1), abs=1e-12)
+    assert difference.mean == pytest.approx(joint.marginal(0).mean - joint.marginal(1).mean, abs=1e-12)
     low, high = difference.mean - 5 * difference.sd, difference.mean + 5 * difference.sd
     x, weights = oracles.gauss_legendre(low, high, 1, nodes=24)
     upper = np.array([1 - difference.cdf(float(d)) for d in x])
@@ -121,7 +121,7 @@ def test_without_metric_ratings_the_systems_are_independent():
     joint = SharedRates([system((60, 100), (42, 18, 28, 12), (0, 0)), system((50, 100), (35, 15, 35, 15), (0, 0))])
     independent = Difference(posterior(Evidence.of((60, 100))), posterior(Evidence.of((50, 100))))
     shared = joint.difference(0, 1)
-    assert joint.mean(0) == pytest.approx(61 / 102, abs=1e-9)
+    assert joint.marginal(0).mean == pytest.approx(61 / 102, abs=1e-9)
     assert shared.probability_positive == pytest.approx(independent.probability_positive, abs=1e-8)
     assert shared.sd == pytest.approx(independent.sd, abs=1e-9)
     assert shared.interval().low == pytest.approx(independent.interval().low, abs=1e-6)
@@ -150,26 +150,26 @@ def test_a_huge_calibration_makes_rates_known():
 
 def test_one_system_alone_has_its_own_posterior():
     """With a single system there is nobody to share with: the mean of the ordinary posterior."""
-    assert SharedRates([FIRST]).mean(0) == pytest.approx(posterior(FIRST).mean, abs=1e-8)
+    assert SharedRates([FIRST]).marginal(0).mean == pytest.approx(posterior(FIRST).mean, abs=1e-8)
 
 
 def test_priors_are_used():
     """Jeffreys' prior for one system alone is that of the ordinary posterior as well."""
     for prior in (PRIORS["jeffreys"], Prior((2, 3), (5, 1), (0.5, 4))):
-        assert SharedRates([FIRST], prior).mean(0) == pytest.approx(posterior(FIRST, prior).mean, abs=1e-7)
+        assert SharedRates([FIRST], prior).marginal(0).mean == pytest.approx(posterior(FIRST, prior).mean, abs=1e-7)
 
 
 def test_systems_without_human_ratings():
     """One calibrated system lends its calibration to another that was rated by the metric alone."""
     joint = SharedRates([FIRST, system((0, 0), (0, 0, 0, 0), (510, 1000))])
-    assert joint.mean(1) < joint.mean(0)
+    assert joint.marginal(1).mean < joint.marginal(0).mean
     assert joint.difference(0, 1).sd < 0.1
 
 
 def test_balanced_sampling_sets_the_human_ratings_aside():
     """They calibrate only; the human share of adequate outputs must not count."""
     metric = {"calibration": FIRST.confusion, "metric": FIRST.metric, "sampling": "balanced"}
-    one, two = (SharedRates([Evidence.of((k, 100), **metric), SECOND]).mean(0) for k in (50, 99))
+    one, two = (SharedRates([Evidence.of((k, 100), **metric), SECOND]).marginal(0).mean for k in (50, 99))
     assert one == two
 
 
