@@ -147,7 +147,8 @@ def test_a_score_with_one_bad_cell_is_told_not_dropped(tmp_path):
     path.write_text("system,item,human,score\n" + "\n".join(rows), encoding="utf-8")
     answer = run("compare", str(path))
     assert answer.code == 1
-    assert "line 25, column `score`" in answer.err
+    assert "column `score`: 1 of 40 cells" in answer.err
+    assert "in line 25: 'error'" in answer.err
     assert "'error'" in answer.err
 
 
@@ -332,3 +333,21 @@ def test_missing_labels_and_unequal_error_rates_are_caught():
     assert "different-items" in {caution.code for _, caution in result.cautions}
     (caution,) = [caution for name, caution in result.cautions if caution.code == "rates-differ"]
     assert "tpr from 0.08 (bbc/PtGen) to 0.96 (cnndm/pgn)" in caution.message
+
+
+@pytest.mark.parametrize("command", [("compare", "--metric", "judge"), ("threshold", "--score", "score")])
+def test_bad_cells_are_told_or_excluded(tmp_path, small, command):
+    rows = [row.split(",") for row in small.read_text(encoding="utf-8").splitlines()]
+    column = rows[0].index(command[-1])
+    spoilt = [[*row[:column], "ERROR", *row[column + 1 :]] if i in {5, 9} else row for i, row in enumerate(rows)]
+    path = tmp_path / "spoilt.csv"
+    path.write_text("\n".join(map(",".join, spoilt)), encoding="utf-8")
+    name, *options = command
+    told = run(name, str(path), *options)
+    assert told.code == 1
+    said = " ".join(told.err.split())
+    assert "cells are neither labels nor numbers, the first in line 6: 'ERROR'" in said
+    assert "--bad-cells exclude" in said
+    answer = run(name, str(path), *options, "--bad-cells", "exclude")
+    assert answer.code == 0
+    assert f"Excluded from `{command[-1]}`, as not rated: 2 of" in " ".join(answer.err.split())

@@ -103,7 +103,9 @@ def test_a_pipe_is_read_once(tmp_path, kind):
     content = gzip.compress(content_of("csv", "A")) if kind == "gz" else content_of(kind, "A")
     assert piped(content, path, read_ratings).systems["A"].human == Tally(1, 2)
     assert piped(b"system,human_pos,human_n\nA,1,2\n", path, read_counts)["A"].human == Tally(1, 2)
-    with pytest.raises(DataError, match=r"pipe, line 3, column `human`"):  # the place is found without another reading
+    with pytest.raises(
+        DataError, match=r"pipe, column `human`: 1 of 2 cells .* in line 3: 'x'"
+    ):  # the place is found without another reading
         piped(b"system,human\nA,1\nA,x\n", path, read_ratings)
 
 
@@ -203,11 +205,11 @@ class Counted(list):
 def test_rated_outputs_are_gone_through_no_more_often_for_more_systems(monkeypatch):
     made = []
 
-    def groups(self, rows, names, original=reader.Reader._groups):
+    def groups(self, rows, names, original=reader.Grouping.groups):
         made.append(Counted(original(self, rows, names)))
         return made[-1]
 
-    monkeypatch.setattr(reader.Reader, "_groups", groups)
+    monkeypatch.setattr(reader.Grouping, "groups", groups)
     for systems in (2, 40):
         rows = [f"s{i % systems},{i},{i % 3 % 2},{i * 7 % 100 / 100}" for i in range(400)]
         read_ratings("\n".join(["system,item,human,score", *rows]).encode())

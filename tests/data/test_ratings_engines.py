@@ -129,6 +129,18 @@ def test_spark_agrees(spark, case):
     check(lambda table: spark.createDataFrame(table.to_arrow()), case)
 
 
+@pytest.mark.parametrize("good", [["1", "0"], ["0.5", "2", "-1e3"]])
+def test_spark_excludes_bad_cells(spark, good):
+    judge = ["ERROR" if i % 9 == 0 else good[i % len(good)] for i in range(270)]
+    table = tables()["outputs"].with_columns(judge=pl.Series(judge))
+    found, there = (
+        read_ratings(data, human="human", metric="judge", bad_cells="exclude", name="t")
+        for data in (spark.createDataFrame(table.to_arrow()), table)
+    )
+    assert found == there
+    assert found.facts.excluded[0].n == 30
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_nan_is_no_rating_in_any_engine(engine):
     nan = float("nan")
@@ -142,7 +154,9 @@ def test_nan_is_no_rating_in_any_engine(engine):
 @pytest.mark.parametrize("engine", ENGINES)
 def test_a_bad_label_in_a_frame_names_column_and_value(engine):
     table = pl.DataFrame({"system": ["A", "A"], "human": ["yes", "perhaps"], "judge": [1, 0]})
-    with pytest.raises(DataError, match=r"^the data frame, column `human`: is not a label, got 'perhaps'\. Hint: "):
+    with pytest.raises(
+        DataError, match=r"^the data frame, column `human`: 1 of 2 cells is neither .*, 'perhaps'\. Hint: "
+    ):
         read_ratings(ENGINES[engine](table))
 
 
@@ -159,7 +173,8 @@ def test_votes_that_are_no_numbers_are_told_in_any_engine(engine, vote):
     table = pl.DataFrame({
         "system": ["A", "A"], "item": [1, 1], "annotator": ["x", "y"], "human": ["3", vote], "judge": [1, 1]
     })  # fmt: skip
-    with pytest.raises(DataError, match=rf"column `human`: must be a finite number, got '{vote}'"):
+    what = "neither a label nor a number" if vote == "x" else "not a finite number"
+    with pytest.raises(DataError, match=rf"column `human`: 1 of 2 cells is {what}, '{vote}'\. Hint: "):
         read_ratings(ENGINES[engine](table), human_cut=2)
 
 

@@ -203,7 +203,11 @@ def test_a_rate_next_to_nothing_is_a_question_like_any_other(client):
 def test_bad_files_are_one_sentence(client):
     answer = client.post("/api/compare", params={"name": "x.csv"}, content=b"system,human\nA,maybe\nB,1\n")
     assert answer.status_code == 422
-    assert "x.csv, line 2, column `human`" in answer.json()["message"]
+    said = "x.csv, column `human`: 1 of 2 cells is neither a label nor a number, in line 2: 'maybe'"
+    assert said in answer.json()["message"]
+    rows = b"system,human\nA,maybe\nA,1\nB,1\n"
+    answer = client.post("/api/compare", params={"bad_cells": "exclude"}, content=rows)
+    assert any("Excluded from `human`, as not rated: 1 of 3 cells" in line for line in answer.json()["understood"])
 
 
 @pytest.mark.parametrize(

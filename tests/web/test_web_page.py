@@ -316,7 +316,9 @@ def test_a_bad_upload_is_told(open_page, tmp_path):
     page = open_page("/#tab=compare")
     page.set_input_files("#file", str(path))
     page.wait_for_selector("#compare-error:visible")
-    assert "line 2, column `human`" in page.inner_text("#compare-error")
+    said = page.inner_text("#compare-error")
+    assert "column `human`: 1 of 1 cells is neither" in said
+    assert "in line 2" in said
     assert page.locator("#compare img").count() == 0
 
 

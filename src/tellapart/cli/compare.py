@@ -9,6 +9,8 @@ import typer
 
 from tellapart.cli.options import (
     AnnotatorColumn,
+    BadCellsChoice,
+    BadCellsOption,
     CorrectionChoice,
     Folds,
     Format,
@@ -67,6 +69,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     annotator: AnnotatorColumn = None,
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
+    bad_cells: BadCellsOption = BadCellsChoice.error,
     threshold: Annotated[
         str | None,
         typer.Option(
@@ -124,11 +127,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         result = _compare_counts(_from_options(counts or [], sampling.value), chosen)
     else:
         roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
-        reading = {"votes": votes.value, "human_cut": human_cut, "sampling": sampling.value}
+        reading = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
         choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
         given = threshold is not None or choices != _USUAL
         cut = _cut(threshold or "equal", **choices) if given else None
-        result = _compare_file(file, {**roles, **reading, "threshold": cut}, chosen)
+        result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
     draw(lambda: _densities(result), plot)
 
@@ -237,6 +240,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     annotator: AnnotatorColumn = None,
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
+    bad_cells: BadCellsOption = BadCellsChoice.error,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     plot: Annotated[
@@ -261,6 +265,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
             annotator=annotator,
             votes=votes.value,
             human_cut=human_cut,
+            bad_cells=bad_cells.value,
         )
     note(*(sentence for sentence in ratings.understood if "--metric" not in sentence))
     result = ratings.thresholds[0]

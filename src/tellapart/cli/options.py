@@ -36,6 +36,13 @@ class VotesChoice(StrEnum):
     mean = "mean"
 
 
+class BadCellsChoice(StrEnum):
+    """What becomes of cells that are neither labels nor numbers."""
+
+    error = "error"
+    exclude = "exclude"
+
+
 class IntervalChoice(StrEnum):
     """Which interval is shown."""
 
@@ -108,6 +115,14 @@ HumanCut = Annotated[
     typer.Option(
         "--human-cut",
         help="Human ratings are numbers: adequate if the mean is at least this.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
+BadCellsOption = Annotated[
+    BadCellsChoice,
+    typer.Option(
+        "--bad-cells",
+        help="Cells that are neither labels nor numbers are an error, or count as not rated.",
         rich_help_panel=_COLUMNS,
     ),
 ]

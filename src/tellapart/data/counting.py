@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 
 from tellapart.data import labels
+from tellapart.data.cells import fits, is_number, refusal
 from tellapart.data.labels import Unknown
 from tellapart.data.source import ticked
 from tellapart.errors import DataError
@@ -166,15 +167,15 @@ def verdict(frame: Frame, column: str, value: Any) -> int | None:  # noqa: ANN40
     """Return the label of a cell, or say where a cell stands that holds none."""
     found = labels.label(value)
     if isinstance(found, Unknown):
-        numbers = not isinstance(labels.score(value), Unknown)
-        hint = "human ratings that are numbers need --human-cut (human_cut=)" if numbers else labels.KNOWN
-        raise frame.bad(column, value, "is not a label", hint)
+        if not is_number(value):
+            raise refusal(frame, column, "labels")
+        raise frame.bad(column, value, "is not a label", "human ratings that are numbers need --human-cut (human_cut=)")
     return found
 
 
 def number(frame: Frame, column: str, value: Any) -> float | None:  # noqa: ANN401 - a cell
     """Return the number of a cell, or say where a cell stands that holds none."""
+    if not fits(value, "ratings"):
+        raise refusal(frame, column, "ratings")
     found = labels.score(value)
-    if isinstance(found, Unknown) or (found is None and not labels.missing(value)):
-        raise frame.bad(column, value, "must be a finite number", "an empty cell is not rated")
-    return found
+    return None if isinstance(found, Unknown) else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,7 +12,6 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from tellapart.data import labels
 from tellapart.data.files import printable
 from tellapart.data.labels import NOTHING, missing
 from tellapart.data.source import Source, check_columns, open_source, ticked, unused
@@ -121,19 +121,18 @@ class Frame:
 
     def first_values(
         self, columns: Sequence[str], *, deep: bool = False, without: Sequence[str] = ()
-    ) -> dict[str, list[Any]]:
-        """Return distinct values among the first rows, the first that hold one, or those `without` other columns."""
+    ) -> dict[str, list[tuple[Any, int]]]:
+        """Return values and how often each is among the first rows, the first with one, or those `without` others."""
         if not columns:
             return {}
         if without:
             table = self.table.filter(*(~self.present(c) for c in without))
             return replace(self, table=table).first_values(columns)
         if deep:
-            queries = [self.table.filter(self.present(c)).select(c).head(_GUESS) for c in columns]
-            found = self.collect(queries)
-            return {c: list({str(v): v for (v,) in rows}.values()) for c, rows in zip(columns, found, strict=True)}
+            found = self.collect([self.table.filter(self.present(c)).select(c).head(_GUESS) for c in columns])
+            return {c: _counted(v for (v,) in rows) for c, rows in zip(columns, found, strict=True)}
         rows = self.collect([self.table.select(*columns).head(_GUESS)])[0]
-        return {c: list({str(r[i]): r[i] for r in rows}.values()) for i, c in enumerate(columns)}
+        return {c: _counted(row[i] for row in rows) for i, c in enumerate(columns)}
 
     def present(self, column: str) -> Any:  # noqa: ANN401 - an expression
         """Whether a cell holds something."""
@@ -147,43 +146,20 @@ class Frame:
         return nw.col(column).str.strip_chars() if self.dtypes[column] == nw.String else nw.col(column)
 
     def numbers(self, columns: Sequence[str], sign: int) -> Frame:
-        """Return the table with columns as finite numbers, times the sign; in files, text that is none is told."""
+        """Return the table with columns as finite numbers, times the sign; text in them must spell numbers."""
         if not columns:
             return self
-        table = self.table
+        table, text = self.table, [c for c in columns if self.is_text(c)]
+        values = {c: nw.col(c) for c in columns}
         if self.source is not None:
-            text = [c for c in columns if self.is_text(c)]
-            self._check_numbers(text)
             casts = [pl.col(c).cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False) for c in text]
             table = nw.from_native(table.to_native().with_columns(casts))
         else:
-            self._check_objects([c for c in columns if self.is_text(c)])
-        objects = {c: nw.when(self.present(c)).then(nw.col(c)) for c in columns if self.dtypes[c] == nw.Object}
-        values = [objects.get(c, nw.col(c)).cast(nw.Float64) * sign for c in columns]
-        finite = [nw.when(value.is_finite()).then(value).alias(c) for c, value in zip(columns, values, strict=True)]
+            values |= {c: nw.when(self.present(c)).then(self.plain(c)) for c in text}
+        signed = {c: value.cast(nw.Float64) * sign for c, value in values.items()}
+        finite = [nw.when(value.is_finite()).then(value).alias(c) for c, value in signed.items()]
         dtypes = {**self.dtypes, **dict.fromkeys(columns, nw.Float64())}
         return replace(self, table=table.with_columns(*finite), dtypes=dtypes)
-
-    def _check_objects(self, columns: Sequence[str]) -> None:
-        """Look for what is no number in columns of Python objects; columns of text are not converted."""
-        for column in columns:
-            if self.dtypes[column] != nw.Object:
-                where = f"{self.name}, column {ticked(column)}"
-                raise DataError(f"{where}: holds text, must hold numbers. Hint: convert it first")
-            for (value,) in self.collect([self.table.select(column)])[0]:
-                if isinstance(value, str) or isinstance(labels.score(value), labels.Unknown):
-                    raise self.bad(column, value, "must be a number", "convert the column first")
-
-    def _check_numbers(self, columns: Sequence[str]) -> None:
-        """Look for cells that hold something that is no number."""
-        assert self.source is not None  # noqa: S101 - for the type checker
-        for column in columns:
-            cell = pl.col(column).cast(pl.String)
-            number = cell.str.strip_chars().cast(pl.Float64, strict=False)
-            bad = cell.is_not_null() & number.is_null() & ~cell.is_in(sorted(NOTHING))
-            where, value = self.source.first(bad, column)
-            if value is not None:
-                raise DataError(f"{where}: must be a number, got {str(value)[:40]!r}. Hint: an empty cell is not rated")
 
     def bad(self, column: str, value: object, rule: str, hint: str, *, beside: str | None = None) -> DataError:
         """Say where a value stands that breaks a rule; in the first row that holds something in `beside`, if given."""
@@ -210,6 +186,12 @@ class Frame:
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
         hint = "one row for each output; where each row is one vote, name the annotator's column with --annotator"
         return DataError(f"{where}: {which} stands there more than once. Hint: {hint}")
+
+
+def _counted(values: Iterable[Any]) -> list[tuple[Any, int]]:
+    values = list(values)
+    number = Counter(map(str, values))
+    return [(value, number[text]) for text, value in {str(value): value for value in values}.items()]
 
 
 def _rows(frame: Any) -> list[Row]:  # noqa: ANN401 - an eager narwhals frame

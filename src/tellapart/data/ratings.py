@@ -9,11 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.threshold import RULES, ThresholdRule, Thresholds
+from tellapart.data.cells import BAD_CELLS, BadCells
+from tellapart.data.choose import Rules, choose
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
-from tellapart.data.reader import Reader
+from tellapart.data.reader import read
 from tellapart.data.roles import Asked, Roles
+from tellapart.data.words import Facts, sentences
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -29,15 +32,24 @@ _MOST_METRICS = 4
 class Ratings:
     """What a table of ratings says: the evidence of each system, and how the table was understood.
 
-    `understood` tells in sentences which columns were used, how, and what was left out; `found` holds cautions about
-    the ratings themselves, by system; `thresholds` the cuts of scores.
+    `facts` are the columns that were used, how, and what was left out; `found` holds cautions about the ratings
+    themselves, by system; `thresholds` the cuts of scores.
     """
 
     systems: Mapping[str, Evidence]
-    roles: Roles
-    understood: tuple[str, ...]
+    facts: Facts
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
+
+    @property
+    def roles(self) -> Roles:
+        """The part that each column plays."""
+        return self.facts.chosen.roles
+
+    @property
+    def understood(self) -> tuple[str, ...]:
+        """The facts in sentences."""
+        return sentences(self.facts)
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems; the choices are those of `tellapart.compare`."""
@@ -70,6 +82,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     human_cut: float | None = None,
     threshold: ThresholdRule | str | float | None = None,
     sampling: Sampling = "random",
+    bad_cells: BadCells = "error",
     name: str | None = None,
 ) -> Ratings:
     """Read a table of ratings, one row for each output, and count.
@@ -96,6 +109,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         Where scores are cut, "equal" if left out; if given, the named metrics are taken as scores.
     sampling : {"random", "balanced", "by-metric"}
         How the human-rated outputs were chosen.
+    bad_cells : {"error", "exclude"}
+        Cells of ratings that are neither labels nor numbers, such as "ERROR": refuse the table, or take them as not
+        rated. A column must not consist mostly of them.
     name : str, optional
         What to call the table in messages; by default its path.
 
@@ -117,6 +133,8 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     """
     if votes not in VOTES:
         raise InvalidInput.rule("votes", f"be one of {', '.join(VOTES)}", votes)
+    if bad_cells not in BAD_CELLS:
+        raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
     if votes == "mean" and human_cut is None:
         human_cut = 0.5
     if human_cut is not None and not _finite(human_cut):
@@ -128,10 +146,12 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
-    reader = Reader(Frame.of(source, name), asked, votes if human_cut is None else "mean", human_cut, cut)
-    if threshold is not None and asked.metrics:
-        reader.kinds = dict.fromkeys(asked.metrics, "scores")
-    return Ratings(**reader.read(sampling))
+    rules = Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells)
+    frame = Frame.of(source, name)
+    chosen = choose(frame, asked)
+    if threshold is not None:
+        chosen = chosen.as_scores(*asked.metrics)
+    return Ratings(*read(frame, chosen, rules))
 
 
 def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "equal", **columns: Any) -> Thresholds:  # noqa: ANN401
@@ -146,7 +166,7 @@ def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "eq
     cut : ThresholdRule, {"equal", "worth", "youden"} or float
         How to choose.
     **columns
-        `system`, `item`, `human`, `annotator`, `votes`, `human_cut` as for `read_ratings`.
+        `system`, `item`, `human`, `annotator`, `votes`, `human_cut`, `bad_cells` as for `read_ratings`.
 
     Returns
     -------

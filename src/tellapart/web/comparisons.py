@@ -15,6 +15,7 @@ from tellapart.core.evidence import Sampling  # noqa: TC001
 from tellapart.core.intervals import IntervalKind  # noqa: TC001
 from tellapart.core.joint import RatesChoice  # noqa: TC001
 from tellapart.core.prior import Prior
+from tellapart.data.cells import BadCells  # noqa: TC001
 from tellapart.data.labels import Votes  # noqa: TC001
 from tellapart.web import work
 from tellapart.web.plans import json
@@ -56,6 +57,7 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     annotator: Column = None,
     votes: Votes = "majority",
     human_cut: float | None = None,
+    bad_cells: BadCells = "error",
     threshold: Annotated[str | None, Query(max_length=40, description="equal, worth, youden, or a number.")] = None,
     pooled: bool = False,  # noqa: FBT001, FBT002 - of a query
     lower_is_better: bool = False,  # noqa: FBT001, FBT002
@@ -75,6 +77,7 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
         "annotator": annotator,
         "votes": votes,
         "human_cut": human_cut,
+        "bad_cells": bad_cells,
         "sampling": sampling,
         "threshold": work.cut_of(threshold, pooled=pooled, lower_is_better=lower_is_better),
     }

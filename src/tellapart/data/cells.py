@@ -1,0 +1,118 @@
+"""Cells that hold neither a label nor a number: counted and told as an error, or taken as not rated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import narwhals.stable.v2 as nw
+import polars as pl
+
+from tellapart.data import labels
+from tellapart.data.labels import Unknown
+from tellapart.data.source import ticked
+from tellapart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tellapart.data.frames import Frame
+
+BadCells = Literal["error", "exclude"]
+BAD_CELLS: tuple[str, ...] = get_args(BadCells)
+Kind = Literal["labels", "scores", "levels", "ratings", "text", "nothing"]  # human ratings that are numbers: "ratings"
+
+
+def is_number(value: object) -> bool:
+    """Whether a cell is a number, finite or not."""
+    return not isinstance(labels.score(value), Unknown)
+
+
+def fits(value: object, kind: Kind = "labels") -> bool:
+    """Whether a cell can be read: as a label or a number, or only as a number where the column is one of numbers."""
+    if kind == "labels":
+        return is_number(value) or not isinstance(labels.label(value), Unknown)
+    return is_number(value) and (kind != "ratings" or labels.missing(value) or labels.score(value) is not None)
+
+
+@dataclass(frozen=True)
+class Bad:
+    """So many of the cells of a column that hold something are bad."""
+
+    column: str
+    n: int
+    total: int
+    numbers: bool  # a column of numbers, and some of these cells are labels or infinite
+
+    @property
+    def few(self) -> bool:
+        """Whether the column can be used without them."""
+        return 2 * self.n <= self.total
+
+    def __str__(self) -> str:
+        """Say how many they are."""
+        one = "is not a finite number" if self.numbers else "is neither a label nor a number"
+        many = "are not finite numbers" if self.numbers else "are neither labels nor numbers"
+        return f"{self.n:,} of {self.total:,} cells {one if self.n == 1 else many}"
+
+
+def refusal(frame: Frame, column: str, kind: Kind) -> DataError:
+    """Count the bad cells of a column that has some, and say where the first stands."""
+    return _refusal(frame, *_found(frame, column, kind))
+
+
+def check_numbers(frame: Frame, columns: Sequence[str]) -> None:
+    """Refuse bad cells among scores, and text in a frame even where it spells numbers."""
+    for column in filter(frame.is_text, columns):
+        bad, strange, others = _found(frame, column, "scores")
+        if bad.n:
+            raise _refusal(frame, bad, strange, others)
+        if frame.source is None and (frame.dtypes[column] == nw.String or any(isinstance(v, str) for v in others)):
+            where = f"{frame.name}, column {ticked(column)}"
+            raise DataError(f"{where}: holds text, must hold numbers. Hint: convert it first")
+
+
+def exclude(frame: Frame, kinds: Mapping[str, Kind]) -> tuple[Frame, tuple[Bad, ...]]:
+    """Return the table without its bad cells, and how many there were; a column must not consist mostly of them."""
+    table, excluded = frame.table, []
+    for column, kind in kinds.items():
+        if not (frame.is_text(column) or kind == "ratings"):
+            continue
+        bad, strange, others = _found(frame, column, kind)
+        if not bad.few:
+            raise _refusal(frame, bad, strange, others)
+        excluded += [bad] if bad.n else []
+        nothing = strange + [
+            v for v in others if kind != "labels" and labels.score(v) is None
+        ]  # not all engines cast it
+        if nothing:
+            table = table.with_columns(nw.when(~nw.col(column).is_in(nothing)).then(nw.col(column)).alias(column))
+    return replace(frame, table=table), tuple(excluded)
+
+
+def _found(frame: Frame, column: str, kind: Kind) -> tuple[Bad, list[Any], list[Any]]:
+    """Return how many cells are bad, what they hold, and what others hold; in files, only the bad among scores."""
+    there = frame.table.filter(frame.present(column))
+    suspects = there
+    if frame.source is not None and kind not in {"labels", "ratings"}:
+        number = pl.col(column).cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+        suspects = nw.from_native(there.to_native().filter(number.is_null()))
+    n = f"{frame.inner}n"
+    rows, total = frame.collect([suspects.group_by(column).agg(nw.len().alias(n)), there.select(nw.len().alias(n))])
+    strange = [(value, count) for value, count in rows if not fits(value, kind)]
+    mixed = kind != "labels" and any(fits(value) for value, _ in strange)
+    bad = Bad(column, sum(count for _, count in strange), int(total[0][0]), mixed)
+    return bad, [value for value, _ in strange], [value for value, _ in rows if fits(value, kind)]
+
+
+def _refusal(frame: Frame, bad: Bad, strange: Sequence[Any], _: Sequence[Any]) -> DataError:
+    shown = f"such as {min(map(str, strange))[:40]!r}" if bad.n > 1 else repr(str(strange[0])[:40])
+    if frame.source is not None:
+        cell = pl.col(bad.column).cast(pl.String) if frame.is_text(bad.column) else pl.col(bad.column)
+        ((row, value),) = frame.source.rows(cell.is_in(strange), bad.column).rows()
+        shown = f"{'the first ' if bad.n > 1 else ''}in {frame.source.place(int(row))}: {str(value)[:40]!r}"
+    them = "it" if bad.n == 1 else "them"
+    hint = f'mend {them}, or leave {them} out with --bad-cells exclude (bad_cells="exclude")'
+    return DataError(
+        f"{frame.name}, column {ticked(bad.column)}: {bad}, {shown}. Hint: {hint if bad.few else labels.KNOWN}"
+    )

@@ -1,0 +1,123 @@
+"""Which column is the metric, and of what kind: labels, scores, or levels such as 1 to 5."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tellapart.data import labels
+from tellapart.data.cells import Kind, fits, is_number
+from tellapart.data.files import printable
+from tellapart.data.labels import Unknown
+from tellapart.data.roles import Asked, Roles, assign
+from tellapart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from tellapart.analysis.threshold import ThresholdRule
+    from tellapart.core.evidence import Sampling
+    from tellapart.data.cells import BadCells
+    from tellapart.data.frames import Frame
+    from tellapart.data.labels import Votes
+
+_MOST_LEVELS = 10
+_LIKE_A_METRIC = re.compile(
+    r"judge|llm|gpt|claude|bleu|chrf|rouge|meteor|bert|comet|score|metric|f1|match|pass|nli|sim"
+)
+_LIKE_A_SIZE = re.compile(
+    r"(^|_)(n|num|number|count|len|length|tokens?|words?|chars?|time|seconds|latency|cost|year|date|seed|fold|index|rank|turn)(_|$)"
+)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The columns that are used, the kind of each metric, and the columns that hold neither labels nor numbers."""
+
+    roles: Roles
+    kinds: Mapping[str, Kind]
+    unusable: tuple[str, ...] = ()
+
+    @property
+    def scores(self) -> list[str]:
+        """The metrics that are cut."""
+        return [name for name in self.roles.metrics if self.kinds[name] in {"scores", "levels"}]
+
+    def as_scores(self, *names: str) -> Chosen:
+        """Take metrics as scores, whatever they look like."""
+        return replace(self, kinds={**self.kinds, **dict.fromkeys(names, "scores")})
+
+
+@dataclass(frozen=True)
+class Rules:
+    """How votes, scores and bad cells become ratings, and how the rated outputs were chosen."""
+
+    votes: Votes
+    human_cut: float | None
+    cut: ThresholdRule
+    sampling: Sampling
+    bad_cells: BadCells
+
+
+class _Look(NamedTuple):
+    """What the first cells of a column look like."""
+
+    kind: Kind
+    clean: bool
+
+
+def choose(frame: Frame, asked: Asked) -> Chosen:
+    """Find the columns; if nobody named a metric, the likeliest is taken."""
+    roles = assign(frame.columns, asked, where=frame.name)
+    if not roles.human:
+        columns = printable(", ".join(frame.columns))[:200]
+        hint = "name the column with --human (human=)"
+        raise DataError(f"{frame.name}: no column `human`; the columns are {columns}. Hint: {hint}")
+    frame.check_plain(roles.columns)
+    values = frame.first_values([name for name in roles.others if frame.is_plain(name)])
+    looks = {name: _look(values[name]) if name in values else _Look("text", clean=False) for name in roles.others}
+    unusable = tuple(name for name in roles.others if looks[name].kind == "text")
+    usable = [name for name in roles.others if looks[name].kind not in {"text", "nothing"}]
+    if len(usable) > 1 and not roles.metrics:
+        beside = frame.first_values(usable, without=roles.human)
+        usable.sort(key=lambda name: _unlikely(name, looks[name], covers=_look(beside[name]).kind != "nothing"))
+    metrics = roles.metrics or tuple(usable[:1])
+    others = tuple(name for name in roles.others if name in usable and name not in metrics)
+    return Chosen(
+        replace(roles, metrics=metrics, others=others), {name: _kind(frame, name) for name in metrics}, unusable
+    )
+
+
+def _look(values: Iterable[tuple[Any, int]]) -> _Look:
+    """Tell by values and how often they stand there what a column holds; at least half must be labels or numbers."""
+    there = [(value, n) for value, n in values if not labels.missing(value)]
+    good = [(value, n) for value, n in there if fits(value)]
+    clean, half = len(good) == len(there), sum(n for _, n in there) / 2
+    if not there:
+        return _Look("nothing", clean)
+    if good and all(not isinstance(labels.label(value), Unknown) for value, _ in good):
+        return _Look("labels" if sum(n for _, n in good) >= half else "text", clean)
+    numbers = [(labels.score(value), n) for value, n in good if is_number(value)]
+    if not numbers or sum(n for _, n in numbers) < half:
+        return _Look("text", clean)
+    found = {number for number, _ in numbers if isinstance(number, float)}
+    levels = 2 < len(found) <= _MOST_LEVELS and all(number.is_integer() for number in found)  # noqa: PLR2004
+    return _Look("levels" if levels else "scores", clean)
+
+
+def _kind(frame: Frame, name: str) -> Kind:
+    values = frame.first_values([name], deep=True)[name]
+    kind = _look(values).kind
+    if kind == "text":
+        strange = [value for value, _ in values if isinstance(labels.label(value), Unknown)]
+        value = min(strange, key=is_number)  # text rather than a number among labels
+        raise frame.bad(name, value, "a metric must hold labels or numbers", labels.KNOWN)
+    return kind
+
+
+def _unlikely(name: str, look: _Look, *, covers: bool) -> tuple[bool, ...]:
+    """Order columns by how unlikely they are the metric: no values where people did not rate, names, kinds."""
+    plain = name.lower()
+    sized, named = bool(_LIKE_A_SIZE.search(plain)), bool(_LIKE_A_METRIC.search(plain))
+    return not covers, sized, not (look.clean or named), look.kind != "labels", not named

@@ -1,0 +1,99 @@
+"""What was understood of a table: facts, and the sentences that tell them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tellapart.data.source import ticked
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from tellapart.data.cells import Bad
+    from tellapart.data.choose import Chosen, Rules
+
+_LEFT_OUT = {
+    "blank": "blank lines",
+    "undecided": "outputs with undecided votes",
+    "unrated": "outputs without a human rating and without the metric",
+}
+_VOTES = {
+    "majority": "adequate if most votes say so",
+    "all": "adequate if all votes say so",
+    "any": "adequate if any vote says so",
+    "mean": "adequate if the mean is at least {cut:g}",
+}
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What was understood of a table.
+
+    `rows`, `systems`, `rated` (by people) and `alone` (by the metric alone) are numbers; `left_out` tells how many
+    outputs are "undecided", "unrated" or "uncalibrated" and how many lines "blank"; `excluded` the bad cells.
+    """
+
+    name: str
+    rows: int
+    systems: int
+    chosen: Chosen
+    rules: Rules
+    rated: int
+    alone: int
+    left_out: Mapping[str, int]
+    excluded: tuple[Bad, ...] = ()
+
+
+def sentences(facts: Facts) -> tuple[str, ...]:
+    """Say which columns were used, how, and what was left out."""
+    return _read(facts), *_metrics(facts), *_numbers(facts), *_limits(facts)
+
+
+def _read(facts: Facts) -> str:
+    roles = facts.chosen.roles
+    voted = len(roles.human) > 1 or roles.annotator is not None or facts.rules.human_cut is not None
+    how = f" ({_VOTES[facts.rules.votes].format(cut=facts.rules.human_cut)})" if voted else ""
+    columns = [f"system = {ticked(roles.system)}"]
+    columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
+    columns += [f"human = {_listed(roles.human)}{how}"]
+    columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
+    systems = "1 system" if facts.systems == 1 else f"{facts.systems} systems"
+    return f"Read {facts.name}: {facts.rows:,} outputs of {systems}; {', '.join(columns)}."
+
+
+def _metrics(facts: Facts) -> Iterator[str]:
+    metrics = facts.chosen.roles.metrics
+    for metric in metrics:
+        kind = f"a score, {facts.rules.cut}" if metric in facts.chosen.scores else "a verdict, 0 or 1"
+        yield f"Metric {ticked(metric)}: {kind}."
+    if len(metrics) > 1:
+        yield f"The {len(metrics)} metrics are used together, by the joint pattern of their verdicts."
+
+
+def _numbers(facts: Facts) -> Iterator[str]:
+    yield f"{facts.rated:,} outputs are rated by people, {facts.alone:,} by the metric alone."
+    for bad in facts.excluded:
+        yield f"Excluded from {ticked(bad.column)}, as not rated: {bad}."
+    for code, what in _LEFT_OUT.items():
+        if n := facts.left_out.get(code):
+            yield f"Left out: {n:,} {what}."
+    if n := facts.left_out.get("uncalibrated"):
+        yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
+
+
+def _limits(facts: Facts) -> Iterator[str]:
+    roles, unusable = facts.chosen.roles, facts.chosen.unusable
+    if not roles.metrics:
+        neither = f" ({_listed(unusable)}: neither labels nor numbers)" if unusable else ""
+        yield f"No metric column was found{neither}: the result rests on the human ratings alone."
+    if roles.others:
+        yield f"Might be metrics too, not used: {_listed(roles.others)}. Choose with --metric (metric=)."
+    if facts.systems > 1:
+        yield "The systems are compared as independent of each other; pairs of outputs for an item are not used."
+    if not roles.item:
+        yield "Without an item column, repeated rows cannot be noticed."
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(map(ticked, names))
