@@ -32,7 +32,6 @@ def posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Density:
 
     Examples
     --------
-    >>> from tellapart.core.counts import Tally
     >>> from tellapart.core.evidence import Evidence
     >>> round(posterior(Evidence.of((60, 100))).mean, 4)
     0.598

@@ -23,8 +23,8 @@ def rank_probabilities(densities: Sequence[Density]) -> Floats:
 
     Examples
     --------
-    >>> from tellapart import Evidence, Tally, posterior
-    >>> rows = rank_probabilities([posterior(Evidence(Tally(k, 10))) for k in (2, 8)])
+    >>> from tellapart import Evidence, posterior
+    >>> rows = rank_probabilities([posterior(Evidence.of((k, 10))) for k in (2, 8)])
     >>> rows.round(3).tolist()
     [[0.004, 0.996], [0.996, 0.004]]
     """
