@@ -183,8 +183,14 @@ WRONG = {
     "`metric` must be a pair": lambda: Evidence.of(calibration=GOOD, metric=(1, 2, 3)),
     "`metric` must have 3 levels, got '5/10'": lambda: Evidence.of(calibration=JUDGE, metric=Tally(5, 10)),
     r"`metric` must have 3 levels, got \(1, 2\)": lambda: Evidence.of(calibration=JUDGE, metric=(1, 2)),
+    "`metric` must have 3 levels, got 5": lambda: Evidence.of(calibration=JUDGE, metric=5),
     "`metric` must be given where the metric's rates are": lambda: Evidence.of((60, 100), rates=(0.9, 0.8)),
     "`rates` must be left out where a calibration": lambda: everyday(rates=(0.9, 0.8)),
+    "`calibration` must be a Confusion or Levels": lambda: Evidence.of(
+        calibration=KnownRates(0.9, 0.8), metric=(5, 10)
+    ),
+    "`calibration` must have 2 rows": lambda: everyday().borrow(((1, 2),)),
+    r"`calibration\[0\]` must have 2 counts": lambda: everyday().borrow(((1, 2, 3), (1, 2, 3))),
     "`rates` must be a pair": lambda: Evidence.of(rates=0.9, metric=(5, 10)),
     "`tpr` must be a number between 0 and 1": lambda: Evidence.of(rates=(1.9, 0.8), metric=(5, 10)),
     "`borrowed` must have 2 rows": lambda: Evidence(everyday().own, borrowed=((1, 2),)),

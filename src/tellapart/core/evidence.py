@@ -195,7 +195,8 @@ class Evidence:
 
     def borrow(self, calibration: Table) -> Evidence:
         """Return the same with further outputs from elsewhere that tell how the metric errs."""
-        return replace(self, borrowed=added(self.borrowed, calibration))
+        more = table("calibration", calibration, self.classes, self.levels)
+        return replace(self, borrowed=added(self.borrowed, more))
 
     def grouped(self, groups: Sequence[Sequence[int]], names: Sequence[str] | None = None) -> Evidence:
         """Return the same with levels of the metric merged: each group of levels becomes one."""
@@ -263,6 +264,9 @@ class Evidence:
 def _calibration(calibration: Confusion | Levels) -> Table:
     if isinstance(calibration, Levels):
         return calibration.inadequate, calibration.adequate
+    if not isinstance(calibration, Confusion):
+        hint = "known rates are given as rates=(0.9, 0.8)"
+        raise InvalidInput.rule("calibration", "be a Confusion or Levels", calibration, hint)
     return (calibration.tn, calibration.fp), (calibration.fn, calibration.tp)
 
 
@@ -275,7 +279,7 @@ def _level_counts(metric: Tally | Sequence[int] | None, levels: int, *, binary: 
             hint = "give one count of metric ratings for each level of the calibration"
             raise InvalidInput.rule("metric", f"have {levels} levels", str(tally), hint)
         return tally.total - tally.positive, tally.positive
-    if isinstance(metric, str) or len(metric) != levels:
+    if isinstance(metric, str) or not hasattr(metric, "__len__") or len(metric) != levels:
         hint = "give one count of metric ratings for each level of the calibration"
         raise InvalidInput.rule("metric", f"have {levels} levels", metric, hint)
     return tuple(metric)
