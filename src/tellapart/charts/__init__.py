@@ -1,0 +1,30 @@
+"""Charts of results: Altair, one theme. Needs the `charts` extra."""
+
+from typing import Any
+
+from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.threshold import Thresholds
+from tellapart.charts.comparison import calibration, forest, matrix, roc
+from tellapart.charts.estimates import densities
+from tellapart.charts.planning import curves, design
+from tellapart.charts.saving import check, check_extra, save, specification, svg
+from tellapart.errors import InvalidInput
+
+__all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
+__all__ += ["save", "specification", "svg"]
+
+
+def plot(result: Any) -> Any:  # noqa: ANN401 - any result, an Altair chart
+    """Return the chart that shows a result best."""
+    match result:
+        case Comparison():
+            return forest(result)
+        case Thresholds():
+            return roc(result)
+        case DifferenceMap():
+            return design(result)
+        case Estimate():
+            return densities({"system": result})
+    raise InvalidInput.rule("result", "be one that has a chart", type(result).__name__)
