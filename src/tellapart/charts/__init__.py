@@ -1,5 +1,6 @@
 """Charts of results: Altair, one theme. Needs the `charts` extra."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from tellapart.analysis.comparison import Comparison
@@ -16,15 +17,17 @@ __all__ = ["calibration", "check", "check_extra", "curves", "densities", "design
 __all__ += ["save", "specification", "svg"]
 
 
-def plot(result: Any) -> Any:  # noqa: ANN401 - any result, an Altair chart
-    """Return the chart that shows a result best."""
+def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401 - any result or named estimates, an Altair chart
+    """Return the chart that shows a result best; the choices are those of `design`."""
     match result:
         case Comparison():
             return forest(result)
         case Thresholds():
             return roc(result)
         case DifferenceMap():
-            return design(result)
+            return design(result, **choices)
         case Estimate():
             return densities({"system": result})
+        case Mapping():
+            return densities(result)
     raise InvalidInput.rule("result", "be one that has a chart", type(result).__name__)
