@@ -7,10 +7,10 @@ from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.threshold import Thresholds
+from tellapart.charts.base import check, check_extra, save, specification, svg
 from tellapart.charts.comparison import calibration, forest, matrix, roc
 from tellapart.charts.estimates import densities
 from tellapart.charts.planning import curves, design
-from tellapart.charts.saving import check, check_extra, save, specification, svg
 from tellapart.errors import InvalidInput
 
 __all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]

@@ -20,19 +20,18 @@ _MANY = 7  # with more systems a matrix has shorter numbers
 
 
 def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
-    """Return the ranking, what can be told apart, what the rest would need, and how the metric errs."""
-    found: list[Sheet | Paragraph] = [systems(result)]
+    """Return the ranking, how the metric errs, what can be told apart, and what the rest would need."""
+    found: list[Sheet | Paragraph] = [systems(result), *quality(result)]
+    for cut in result.thresholds if everything else ():
+        found += [thresholds(cut), Paragraph(str(cut), about="metric")]
     if result.pairs:
         found.append(pairs(result) if everything or len(result.pairs) <= _MOST_PAIRS else matrix(result))
     if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
         lead = "Groups within which no two systems can be told apart, best first:"
         found.append(Paragraph(_groups(result), lead, "groups"))
     needs = sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)  # cheapest first
-    found += [Paragraph(str(need), "Why not?", "needed") for need in needs[: None if everything else _MOST_NEEDED]]
-    found += quality(result)
-    for cut in result.thresholds if everything else ():
-        found += [thresholds(cut), Paragraph(str(cut), about="metric")]
-    return found
+    shown = needs if everything else needs[:_MOST_NEEDED]
+    return [*found, *(Paragraph(str(need), "Why not?", "needed") for need in shown)]
 
 
 def estimate(e: Estimate) -> Sheet:
@@ -72,7 +71,7 @@ def systems(result: Comparison) -> Sheet:
         cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
         rows.append((place.system, f"{e.mean:.3f}", _interval(e), *cells, spared))
-    title = "Rates of adequate outputs, best first; saved: human ratings, by the metric"
+    title = "Rates of adequate outputs, best first; saved: human ratings the metric spares"
     columns = ("system", "rate", interval, "P(best)", "ranks", "human only", "saved")
     return Sheet(title, columns, tuple(rows), about="systems")
 
