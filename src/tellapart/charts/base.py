@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    import altair as alt
+
 _FORMATS = ("svg", "png", "html", "json")
 _INK = "currentColor"  # follows the page, light or dark
 
@@ -24,10 +26,10 @@ def library() -> Any:  # noqa: ANN401 - a module
     return alt
 
 
-def theme(chart: Any, title: str, rows: Mapping[str, list[dict[str, Any]]], **size: Any) -> Any:  # noqa: ANN401
+def theme(chart: Any, title: str, rows: Mapping[str, Any], **size: Any) -> alt.LayerChart:  # noqa: ANN401
     """Give a chart its title, size, look, and last its rows by name, or Altair would copy them at every step."""
     words = {"labelColor": _INK, "titleColor": _INK}
-    themed = (
+    themed: alt.LayerChart = (
         chart.properties(title=title, background="transparent", **size)
         .configure(font="sans-serif")
         .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)

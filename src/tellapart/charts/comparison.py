@@ -64,8 +64,7 @@ def _intervals(
     rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis), x2="high:Q")
     point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis))
     size = {"width": 520, "height": altair.Step(15)}
-    chart: alt.LayerChart = theme(altair.layer(rule, point), title, {"rates": rows}, **size)
-    return chart
+    return theme(altair.layer(rule, point), title, {"rates": rows}, **size)
 
 
 def matrix(result: Comparison) -> alt.LayerChart:
@@ -93,8 +92,7 @@ def matrix(result: Comparison) -> alt.LayerChart:
     bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
     title = f"P(row is better than column); bold: told apart at {100 * result.confidence_level:g} %"
     size = {"width": altair.Step(52), "height": altair.Step(26)}
-    chart: alt.LayerChart = theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
-    return chart
+    return theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
 
 
 def roc(result: Thresholds) -> alt.LayerChart:
@@ -131,5 +129,4 @@ def roc(result: Thresholds) -> alt.LayerChart:
     chosen = chosen.encode(x=x, y=y, color=colour, tooltip=tooltip)
     title = f"{result.score}: the chosen cuts"
     rows = {"diagonals": diagonals, "curves": curves, "cuts": points}
-    chart: alt.LayerChart = theme(altair.layer(lines, curve, places, chosen), title, rows, width=340, height=340)
-    return chart
+    return theme(altair.layer(lines, curve, places, chosen), title, rows, width=340, height=340)

@@ -43,8 +43,7 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
     )
     levels = {estimate.confidence_level for estimate in estimates.values()}
     title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g} %' for level in sorted(levels))} interval"
-    chart: alt.LayerChart = theme(altair.layer(areas, curves), title, {"densities": rows}, width=560, height=280)
-    return chart
+    return theme(altair.layer(areas, curves), title, {"densities": rows}, width=560, height=280)
 
 
 def _curves(name: str, estimate: Estimate) -> list[dict[str, Any]]:

@@ -12,7 +12,8 @@ from tellapart.charts.base import library, named, theme
 
 if TYPE_CHECKING:
     import altair as alt
-    import numpy.typing as npt
+
+    from tellapart.core.quadrature import Floats
 
 _CELLS = 60
 _OVERLAP = 1.02  # of the cells, or seams would show between them
@@ -25,7 +26,7 @@ def design(
     budget: float | None = None,
     prices: tuple[float, float] = (1.0, 0.0),
     here: tuple[float | None, float | None] = (None, None),
-) -> Any:  # noqa: ANN401 - an Altair chart
+) -> alt.LayerChart:
     """Return a map where both numbers are sizes, and otherwise curves, one for each value of the rows.
 
     A map shows what the budget buys at these prices, and `here`, a value of the rows and one of the columns.
@@ -70,8 +71,7 @@ def curves(result: DifferenceMap) -> alt.LayerChart:
     fixed = ", ".join(
         f"{_words(k)} {v:,g}" for k, v in result.fixed.items() if not isinstance(v, bool) and v is not None
     )
-    chart: alt.LayerChart = theme(layer, f"What can be measured; {fixed}", {"curves": rows}, width=480, height=300)
-    return chart
+    return theme(layer, f"What can be measured; {fixed}", {"curves": rows}, width=480, height=300)
 
 
 def _words(name: str) -> str:
@@ -89,20 +89,12 @@ def _heat(
     """Return a map over two sizes, on logarithmic scales, with lines of equal difference and what a budget buys."""
     altair = library()
     fine = DifferenceMap(_finer(result.rows), _finer(result.columns), result.fixed, result.power, fast=True)
-    xs, ys, values = (np.array(fine.columns.values), np.array(fine.rows.values), fine.differences)
-    edges_x, edges_y = _edges(xs), _edges(ys)
+    xs, ys, values = np.array(fine.columns.values), np.array(fine.rows.values), fine.differences
+    across, down = _bands(xs, "across", "x"), _bands(ys, "down", "y")
     cells = [
-        {
-            "x": edges_x[j],
-            "x2": min(edges_x[j + 1] * _OVERLAP, edges_x[-1]),
-            "y": edges_y[i],
-            "y2": min(edges_y[i + 1] * _OVERLAP, edges_y[-1]),
-            "down": float(ys[i]),
-            "across": float(xs[j]),
-            "difference": float(values[i, j]),
-        }
-        for i in range(len(ys))
-        for j in range(len(xs))
+        {**row, **column, "difference": float(values[i, j])}
+        for i, row in enumerate(down)
+        for j, column in enumerate(across)
     ]
     axis = altair.Axis(format="~s", grid=False, tickCount=5)
     log = {"scale": altair.Scale(type="log", nice=False), "axis": axis}
@@ -127,20 +119,18 @@ def _heat(
         layers.append(line.encode(x=x, y=y, detail="line:N", order="x:Q"))
         text = named(altair, "names").mark_text(color="white", dy=-7, align="right", fontSize=10)
         layers.append(text.encode(x=x, y=y, text="label:N"))
-    if budget is not None and fine.rows.name == "n_human" and fine.columns.name == "n_metric":
+    if budget is not None and (fine.rows.name, fine.columns.name) == ("n_human", "n_metric"):
         frontier = [{"x": float(m), "y": (budget - prices[1] * m) / sum(prices)} for m in xs]
-        frontier = [point for point in frontier if edges_y[0] <= point["y"] <= edges_y[-1]]
-        rows["frontier"] = frontier
+        rows["frontier"] = [point for point in frontier if down[0]["y"] <= point["y"] <= down[-1]["y2"]]
         affordable = named(altair, "frontier").mark_line(color="#ff7043", strokeDash=[6, 4], strokeWidth=2)
         layers.append(affordable.encode(x=x, y=y, order="x:Q"))
-    down, across = here
-    if down and across and ys[0] <= down <= ys[-1] and xs[0] <= across <= xs[-1]:
-        rows["here"] = [{"x": float(across), "y": float(down)}]
+    row, column = here
+    if row and column and ys[0] <= row <= ys[-1] and xs[0] <= column <= xs[-1]:
+        rows["here"] = [{"x": float(column), "y": float(row)}]
         mark = named(altair, "here").mark_point(color="white", size=130, strokeWidth=3, opacity=1)
         layers.append(mark.encode(x=x, y=y))
     title = _said(result) + ("" if budget is None else f"; dashed: what {budget:g} buys")
-    chart: alt.LayerChart = theme(altair.layer(*layers), title, rows, width=460, height=340)
-    return chart
+    return theme(altair.layer(*layers), title, rows, width=460, height=340)
 
 
 def _finer(axis: Axis) -> Axis:
@@ -148,16 +138,18 @@ def _finer(axis: Axis) -> Axis:
     return Axis(axis.name, tuple(dict.fromkeys(round(float(v)) for v in np.geomspace(low, high, _CELLS))))
 
 
-def _edges(values: npt.NDArray[np.float64]) -> list[float]:
+def _bands(values: Floats, name: str, side: str) -> list[dict[str, float]]:
+    """Return each value with the ends of its cells, halfway to its neighbours on a logarithmic scale."""
     logs = np.log(values)
     middle = (logs[1:] + logs[:-1]) / 2
-    ends = np.concatenate([[logs[0] - (middle[0] - logs[0])], middle, [logs[-1] + (logs[-1] - middle[-1])]])
-    return [float(v) for v in np.exp(ends)]
+    ends = np.exp([2 * logs[0] - middle[0], *middle, 2 * logs[-1] - middle[-1]]).tolist()
+    return [
+        {name: float(value), side: low, f"{side}2": min(high * _OVERLAP, ends[-1])}
+        for value, low, high in zip(values, ends[:-1], ends[1:], strict=True)
+    ]
 
 
-def _iso_lines(
-    xs: npt.NDArray[np.float64], ys: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
-) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def _iso_lines(xs: Floats, ys: Floats, values: Floats) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return lines of equal difference: at each column, where the difference falls below the level."""
     lines, names = [], []
     for level in _LEVELS:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 NOTHING = "–"
+_WIDE = 11  # columns; more stand closer to each other
 
 
 @dataclass(frozen=True)
@@ -47,9 +48,9 @@ def rich_table(sheet: Sheet) -> Table:
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415 - no letter of it is markup
 
-    style = {"title_justify": "left", "title_style": "bold", "header_style": "bold"}
-    room = min(len(sheet.title), 76)
-    table = Table(title=Text(sheet.title), min_width=room, box=box.SIMPLE_HEAD, pad_edge=False, **style)  # type: ignore[arg-type]
+    style = {"pad_edge": False, "title_justify": "left", "title_style": "bold", "header_style": "bold"}
+    room, gap = min(len(sheet.title), 76), int(len(sheet.columns) <= _WIDE)
+    table = Table(title=Text(sheet.title), min_width=room, box=box.SIMPLE_HEAD, padding=(0, gap), **style)  # type: ignore[arg-type]
     for i, column in enumerate(sheet.columns):
         left = i in sheet.left
         table.add_column(Text(column), justify="left" if left else "right", overflow="fold", no_wrap=not left)
