@@ -71,7 +71,7 @@ def systems(result: Comparison) -> Sheet:
         cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
         rows.append((place.system, f"{e.mean:.3f}", _interval(e), *cells, spared))
-    title = "Rates of adequate outputs, best first; saved: human ratings the metric spares"
+    title = "Rates of adequate outputs, best first; saved: human ratings spared"
     columns = ("system", "rate", interval, "P(best)", "ranks", "human only", "saved")
     return Sheet(title, columns, tuple(rows), about="systems")
 
