@@ -17,9 +17,7 @@ def main() -> None:
         systems = {system: ta.Evidence.of(tally) for system, tally in paper.counts(study).values()}
         result = ta.compare(systems, correction="none")  # pair by pair, as in the paper
         print(f"# {title}\n")
-        print(render.markdown(render.systems(result)))
-        print(render.markdown(render.matrix(result)))
-        print(f"{result}\n")
+        print("\n".join(map(render.markdown, (str(result), *render.sheets(result)))))
     for tpr, label in ((0.6, "the better metric"), (0.52, "the worse one")):
         design = ta.Design(rate=0.65, tpr=tpr, tnr=tpr, n_human=100, n_metric=1000, n_calibration=527)
         found = ta.measurable_difference(design)

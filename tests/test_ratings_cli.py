@@ -239,7 +239,7 @@ def test_special_letters_are_escaped():
     assert r"x\|y" in render.markdown(sheet)
     for words in (r"a\_b \& 50\%", r"\{\#\}", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"):
         assert words in render.latex(sheet)
-    assert "<td>{#}</td>" in render.html_table(sheet)
+    assert "<td>{#}</td>" in render.html(sheet)
 
 
 def test_results_offer_frames_charts_and_html(comparison):
@@ -278,7 +278,7 @@ def test_a_name_that_vega_cannot_draw_still_gets_a_report():
 def test_a_comparison_without_a_metric_has_a_report_too():
     result = ta.compare({"A": ta.Evidence.of((5, 9)), "B": ta.Evidence.of((3, 9))})
     assert charts.calibration(result) is None
-    assert render.quality(result) is None
+    assert "metric" not in {part.about for part in render.sheets(result, everything=True)}
     assert "How does the metric err?" not in report.html(result)
 
 

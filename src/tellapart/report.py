@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 from tellapart import charts, render
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from tellapart.analysis.comparison import Comparison
+
 _FIRST = 5  # pairs whose needs are shown at once
 
 
@@ -19,20 +20,25 @@ def html(result: Comparison, *, title: str | None = None) -> str:
     """Return the report as one HTML page without scripts and without anything from elsewhere."""
     charts.check_extra("A report")
     title = title or ("Can these systems be told apart?" if result.pairs else "How good is this system?")
+    parts = render.sheets(result, everything=True)
+
+    def about(name: str) -> list[str]:
+        return [_drawn(part) for part in parts if part.about == name]
+
+    needs = [part.text for part in parts if isinstance(part, render.Paragraph) and part.about == "needed"]
+    densities = charts.densities({name: result.estimates[name] for name in result.ranking})
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
             f'<p class="verdict">{escape(str(result))}</p>',
-            _groups(result),
+            *about("groups"),
             _section("What should be distrusted", _cautions(result)),
-            _section("How good is each system?", [charts.svg(charts.forest(result)), _scroll(render.systems(result))]),
-            _section("Which can be told apart?", _pairs(result)),
-            _section("Why not?", _needed(result)),
-            _section(
-                "What the ratings say", [charts.svg(charts.densities({n: result.estimates[n] for n in result.ranking}))]
-            ),
-            _section("How does the metric err?", _metric(result)),
-            _section("The data, as understood", _paragraphs(result.understood)),
+            _section("How good is each system?", [charts.svg(charts.forest(result)), *about("systems")]),
+            _section("Which can be told apart?", _pairs(result, about("pairs"))),
+            _section("Why not?", _needed(needs)),
+            _section("What the ratings say", [charts.svg(densities)]),
+            _section("How does the metric err?", [*_metric(result), *about("metric")]),
+            _section("The data, as understood", map(render.html, result.understood)),
             _section("Method", [_packaged("report_method.html")]),
             _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
         )
@@ -53,21 +59,9 @@ def _section(title: str, parts: Iterable[str]) -> str:
     return f"<section><h2>{escape(title)}</h2>\n{content}\n</section>" if content else ""
 
 
-def _scroll(sheet: render.Sheet) -> str:
-    return f'<div class="scroll">{render.html_table(sheet)}</div>'
-
-
-def _paragraphs(sentences: Iterable[str]) -> list[str]:
-    return [f"<p>{escape(sentence)}</p>" for sentence in sentences]
-
-
-def _groups(result: Comparison) -> str:
-    if not result.pairs:
-        return ""
-    if len(result.groups) == len(result.ranking):
-        return "<p>Every system can be told apart from every other.</p>"
-    said = escape(render.groups(result))
-    return f"<p>Groups within which no two systems can be told apart, best first: {said}</p>"
+def _drawn(part: render.Sheet | render.Paragraph) -> str:
+    shown = render.html(part)
+    return f'<div class="scroll">{shown}</div>' if isinstance(part, render.Sheet) else shown
 
 
 def _cautions(result: Comparison) -> list[str]:
@@ -76,31 +70,28 @@ def _cautions(result: Comparison) -> list[str]:
     return [f'<p class="caution"><b>Caution.</b> {escape(warning)}</p>' for warning in result.warnings]
 
 
-def _pairs(result: Comparison) -> list[str]:
+def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:
     if not result.pairs:
         return []
-    parts = [f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>']
-    parts.append(f"<details><summary>All {len(result.pairs)} pairs</summary>{_scroll(render.pairs(result))}</details>")
-    return parts
+    chart = f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>'
+    return [chart, _fold(f"All {len(result.pairs)} pairs", "".join(sheets))]
 
 
-def _needed(result: Comparison) -> list[str]:
-    needs = render.nearest(result.needed)
-    items = [f"<li>{escape(str(need))}</li>" for need in needs]
-    if not items:
+def _fold(summary: str, content: str) -> str:
+    return f"<details><summary>{summary}</summary>{content}</details>"
+
+
+def _needed(needs: Sequence[str]) -> list[str]:
+    if not needs:
         return []
     note = "Further ratings of each system, with which such a difference would be found four times in five."
+    items = [f"<li>{escape(need)}</li>" for need in needs]
     parts = [f"<p>{note}</p><ul>{''.join(items[:_FIRST])}</ul>"]
     if len(items) > _FIRST:
-        rest = "".join(items[_FIRST:])
-        parts.append(f"<details><summary>{len(items) - _FIRST} more pairs</summary><ul>{rest}</ul></details>")
+        parts.append(_fold(f"{len(items) - _FIRST} more pairs", f"<ul>{''.join(items[_FIRST:])}</ul>"))
     return parts
 
 
 def _metric(result: Comparison) -> list[str]:
-    chart, sheet = charts.calibration(result), render.quality(result)
-    parts = [charts.svg(chart)] if chart is not None else []
-    parts += [_scroll(sheet)] if sheet is not None else []
-    for cut in result.thresholds:
-        parts += [charts.svg(charts.roc(cut)), _scroll(render.thresholds(cut)), *_paragraphs([str(cut)])]
-    return parts
+    shown = [charts.calibration(result), *map(charts.roc, result.thresholds)]
+    return [charts.svg(chart) for chart in shown if chart is not None]

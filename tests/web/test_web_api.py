@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+from dataclasses import asdict
 from importlib.resources import files
 
 import polars as pl
@@ -12,6 +13,7 @@ from fastapi.testclient import TestClient
 
 import tellapart as ta
 from command_line import run
+from tellapart import render
 from tellapart.web.app import create_app
 from tellapart.web.server import Server
 from tellapart.web.settings import Settings
@@ -120,6 +122,8 @@ def test_compare_is_the_answer_of_the_library(client):
     answer = client.post("/api/compare", params={"name": "counts.csv"}, content=COUNTS).json()
     expected = run("compare", "-", "--format", "json", stdin=COUNTS).json
     assert {key: answer[key] for key in expected} == expected
+    result = ta.compare(ta.read_counts(COUNTS))
+    assert answer["sheets"] == json.loads(json.dumps([asdict(p) for p in render.sheets(result, everything=True)]))
 
 
 def test_ratings_are_read_and_roles_told(client):

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import csv
 import io
 import json
 import os
@@ -14,6 +15,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect, sync_playwright
 
+import tellapart as ta
 from command_line import run
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -253,6 +255,14 @@ def test_the_example_is_compared_and_the_report_comes(open_page):
     assert "aurora (83.6%) is better than" in page.inner_text("#compare-words")
     assert "Caution" in page.inner_text("#cautions")
     assert page.locator("#systems-table tbody tr").count() == 7
+    for name in ("systems", "pairs"):
+        with page.expect_download() as saved:
+            page.evaluate(f"document.querySelector('[data-csv^={name}]').click()")
+        rows = list(csv.DictReader(saved.value.path().read_text(encoding="utf-8").splitlines()))
+        frame = ta.read_ratings(files("tellapart").joinpath("data/example.csv").read_bytes()).compare().to_frame(name)
+        key = "mean" if name == "systems" else "difference"
+        assert [float(row[key]) for row in rows] == frame[key].to_list(), "unrounded"
+        assert list(rows[0]) == frame.columns
     with page.expect_download() as download:
         page.click("#report")
     assert download.value.suggested_filename == "tellapart-report.html"

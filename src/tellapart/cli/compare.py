@@ -41,10 +41,7 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.threshold import ThresholdRule
-    from tellapart.render import Sheet
 
-_MOST_PAIRS = 15  # more are shown as a matrix
-_MOST_NEEDED = 3
 _USUAL = {"pooled": False, "lower_is_better": False, "folds": 5, "seed": 0}
 _STORY = (
     "Seven systems, invented for this example, answered 1000 questions each. Between 100 and 500 answers of each were "
@@ -133,7 +130,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         cut = _cut(threshold or "equal", **choices) if given else None
         result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
-    draw(lambda: _densities(result), plot)
+    draw({name: result.estimates[name] for name in result.ranking}, plot)
 
 
 def _check_report(report: Path | None) -> None:
@@ -193,7 +190,7 @@ def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) ->
 
 def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
     """Write a comparison, and its report."""
-    write(result, output_format, output, sheets=lambda: _sheets(result))
+    write(result, output_format, output)
     if report is not None:
         from tellapart.report import html  # noqa: PLC0415
 
@@ -201,26 +198,6 @@ def show(result: Comparison, output_format: Format, output: Path | None, report:
             page = html(result)
         emit(page, report, option="--report")
         typer.echo(f"Report written to {report}", err=True)
-
-
-def _sheets(result: Comparison) -> list[Sheet | str]:
-    from tellapart import render  # noqa: PLC0415
-
-    quality = render.quality(result)
-    few = len(result.pairs) <= _MOST_PAIRS
-    parts: list[Sheet | str] = [render.systems(result), *([quality] if quality else [])]
-    if result.pairs:
-        parts.append(render.pairs(result) if few else render.matrix(result))
-    if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
-        parts.append(f"Groups within which no two systems can be told apart, best first: {render.groups(result)}")
-    parts += [f"Why not? {need}" for need in render.nearest(result.needed)[:_MOST_NEEDED]]
-    return parts
-
-
-def _densities(result: Comparison) -> object:
-    from tellapart import charts  # noqa: PLC0415
-
-    return charts.densities({name: result.estimates[name] for name in result.ranking})
 
 
 def threshold(  # noqa: PLR0913 - one parameter for each option
@@ -270,18 +247,8 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     note(*(sentence for sentence in ratings.understood if "--metric" not in sentence))
     result = ratings.thresholds[0]
 
-    def sheets() -> list[Sheet | str]:
-        from tellapart import render  # noqa: PLC0415
-
-        return [render.thresholds(result)]
-
-    def chart() -> object:
-        from tellapart import charts  # noqa: PLC0415
-
-        return charts.roc(result)
-
-    write(result, output_format, output, sheets=sheets)
-    draw(chart, plot)
+    write(result, output_format, output)
+    draw(result, plot)
 
 
 def demo(

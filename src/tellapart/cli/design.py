@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
@@ -20,9 +20,6 @@ from tellapart.cli.options import (
 from tellapart.cli.output import check_folder, check_plot, progress, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from tellapart.render import Sheet
 
 _HUMAN = "0,100,250,500,1000,2500,5000,10000"
 _METRIC = "0,1000,2500,5000,10000,50000,100000"
@@ -94,18 +91,8 @@ def table(  # noqa: PLR0913 - one parameter for each option
     with progress("computing", len(axes[0].values) * len(axes[1].values)) as advance:
         value = result.table(advance)
 
-    def sheets() -> list[Sheet | str]:
-        from tellapart import render  # noqa: PLC0415
-
-        return [render.differences(result)]
-
-    def chart() -> object:
-        from tellapart import charts  # noqa: PLC0415
-
-        return charts.design(result, budget=budget, prices=(cost_human, cost_metric))
-
-    write(value, output_format, output, sheets=sheets, rows=lambda: value["rows"])
-    draw(chart, plot)
+    write(result, output_format, output, value=value, rows=value["rows"])
+    draw(result, plot, budget=budget, prices=(cost_human, cost_metric))
 
 
 def _check_given(given: dict[str, Any], varying: set[str]) -> None:
@@ -152,16 +139,7 @@ def paper(
     if every_cell:
         value["tables"] = [r.to_dict() | {"all": [asdict(cell) for cell in r.cells]} for r in results]
 
-    def sheets() -> list[Sheet | str]:
-        from tellapart import render  # noqa: PLC0415
-
-        shown = [r for r in results if every_cell or r.differing]
-        return [render.reproductions(results), *(render.cells(r, everything=every_cell) for r in shown)]
-
-    def rows() -> list[dict[str, Any]]:
-        return [{"table": r.name, **asdict(cell)} for r in results for cell in r.cells]
-
-    write(value, output_format, output, sheets=sheets, rows=rows)
+    write(results, output_format, output, value=value, everything=every_cell)
 
 
 def _draw_figures(folder: Path) -> None:

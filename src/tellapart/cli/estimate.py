@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -21,9 +21,6 @@ from tellapart.cli.options import (
 from tellapart.cli.output import check_plot, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
-
-if TYPE_CHECKING:
-    from tellapart.render import Sheet
 
 
 def estimate(  # noqa: PLR0913 - one parameter for each option
@@ -67,15 +64,5 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
         interval=interval.value,
     )
 
-    def sheets() -> list[Sheet | str]:
-        from tellapart import render  # noqa: PLC0415
-
-        return [render.estimates({"system": result}, "Rate of adequate outputs")]
-
-    def chart() -> object:
-        from tellapart import charts  # noqa: PLC0415
-
-        return charts.densities({"system": result})
-
-    write(result, output_format, output, sheets=sheets)
-    draw(chart, plot)
+    write(result, output_format, output)
+    draw(result, plot)

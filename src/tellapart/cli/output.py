@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rich.console import Console
 
-    from tellapart.render import Sheet
+    from tellapart.render import Paragraph, Sheet
 
 
 def console(file: Any) -> Console:  # noqa: ANN401 - a text stream
@@ -64,55 +64,56 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
         yield lambda done: bar.advance(task, done)
 
 
-def write(
-    value: Any,  # noqa: ANN401 - a result, or a dictionary
+def write(  # noqa: PLR0913 - what differs from command to command
+    result: Any,  # noqa: ANN401 - any result
     output_format: Format,
     output: Path | None,
     *,
-    sheets: Callable[[], Sequence[Sheet | str]],
-    rows: Callable[[], Sequence[dict[str, Any]]] | None = None,
+    value: dict[str, Any] | None = None,
+    rows: Sequence[dict[str, Any]] | None = None,
+    beside: Sequence[Any] = (),
+    everything: bool = False,
 ) -> None:
-    """Write a result in the chosen format: what it means, the cautions, the tables and the signature."""
+    """Write a result in the chosen format: what it means, the cautions, the parts and the signature.
+
+    `value` and `rows` stand in place of the result's own for JSON and CSV; the parts of results `beside` it follow.
+    """
     from tellapart import render  # noqa: PLC0415
 
+    cautions = [f"Caution: {warning}" for warning in getattr(result, "warnings", ())]
     if output_format is Format.json:
-        value = value if isinstance(value, dict) else value.to_dict()
-        emit(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
-    elif output_format is Format.csv:
-        note(*(f"Caution: {warning}" for warning in _said(value)[0]))
-        emit(render.to_csv([render.flat(row) for row in rows()] if rows else render.rows(value)), output)
-    elif output_format is Format.table:
+        shown = result.to_dict() if value is None else value
+        emit(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
+        return
+    if output_format is Format.csv:
+        note(*cautions)
+        emit(render.to_csv([render.flat(row) for row in rows] if rows else render.rows(result)), output)
+        return
+    summary, signature = (value["summary"], value["signature"]) if value else (str(result), result.signature)
+    parts = [part for one in (result, *beside) for part in render.sheets(one, everything=everything)]
+    if output_format is Format.table:
         text = io.StringIO() if output else sys.stdout
-        _draw(sheets(), _said(value), console(text))
+        _draw(parts, (summary, cautions, signature), console(text))
         if isinstance(text, io.StringIO):
             emit(text.getvalue(), output)
     else:
-        mark = output_format is Format.markdown
-        draw, comment = (render.markdown, render.markdown_text) if mark else (render.latex, "% {}".format)
-        warnings, summary, signature = _said(value)
-        parts = [summary, *(f"Caution: {warning}" for warning in warnings), *sheets(), signature]
-        emit("\n".join(comment(part) + "\n" if isinstance(part, str) else draw(part) for part in parts), output)
+        draw = render.markdown if output_format is Format.markdown else render.latex
+        emit("\n".join(map(draw, (summary, *cautions, *parts, signature))), output)
 
 
-def _said(value: Any) -> tuple[Sequence[str], str, str]:  # noqa: ANN401
-    if isinstance(value, dict):
-        return (), value["summary"], value["signature"]
-    return [str(warning) for warning in getattr(value, "warnings", ())], str(value), value.signature
-
-
-def _draw(sheets: Sequence[Sheet | str], said: tuple[Sequence[str], str, str], target: Console) -> None:
+def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, Sequence[str], str], target: Console) -> None:
     from tellapart import render  # noqa: PLC0415
 
-    warnings, summary, signature = said
+    summary, cautions, signature = said
     say(target, summary, "bold")
-    for warning in warnings:
-        say(target, f"Caution: {warning}", "yellow")
+    for caution in cautions:
+        say(target, caution, "yellow")
     target.print()
-    for sheet in sheets:
-        if isinstance(sheet, str):
-            say(target, sheet)
+    for part in parts:
+        if isinstance(part, render.Sheet):
+            target.print(render.rich_table(part))
         else:
-            target.print(render.rich_table(sheet))
+            say(target, str(part))
     say(target, signature, "dim")
 
 
@@ -146,11 +147,11 @@ def check_folder(path: Path, option: str) -> None:
         raise InvalidInput.rule(option, "be a file in a folder that exists", str(path), "make the folder first")
 
 
-def plot(chart: Callable[[], Any], path: Path | None) -> None:
-    """Draw a chart to a file."""
+def plot(result: Any, path: Path | None, **choices: Any) -> None:  # noqa: ANN401 - any result
+    """Draw the chart of a result to a file."""
     if path is None:
         return
     from tellapart import charts  # noqa: PLC0415
 
-    charts.save(chart(), path)
+    charts.save(charts.plot(result, **choices), path)
     typer.echo(f"Chart written to {path}", err=True)

@@ -22,7 +22,6 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from tellapart.analysis.design import Design
     from tellapart.core.evidence import Evidence
-    from tellapart.render import Sheet
 
 _MONEY = "Budget"
 _CHANCE = "Uncertain guesses, and a check by simulation"
@@ -102,14 +101,8 @@ def plan(  # noqa: PLR0913 - one parameter for each option
         result = _solve(guesses, sizes, common, difference, power)
     simulation = _simulate(result, simulate, seed) if simulate is not None else None
 
-    def sheets() -> list[Sheet | str]:
-        from tellapart import render  # noqa: PLC0415
-
-        plan = [render.plan(result)] if getattr(result, "found", True) else []  # or it says why there is none
-        return [*plan, *([str(simulation)] if simulation else [])]
-
     value = result.to_dict() | ({} if simulation is None else {"simulation": simulation.to_dict()})
-    write(value if output_format is Format.json else result, output_format, output, sheets=sheets)
+    write(result, output_format, output, value=value, beside=[simulation] if simulation else [])
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def models() -> dict[str, type[BaseModel]]:
     guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
     judged: dict[str, Any] = {"metric": (5, 8), "calibration": Confusion(3, 1, 3, 1)}
     pair = {name: Evidence.of((k, 8), **judged) for name, k in (("A", 1), ("B", 4))}
-    compared = compare(pair).to_dict()
+    compared = work.shown(compare(pair))
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
     chance = work.assure(AssuranceRequest(**guesses, n_human=10, n_metric=0, difference=0.5)).to_dict()

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal
 
-from tellapart import charts, paper, report
+from tellapart import charts, paper, render, report
 from tellapart.analysis.assurance import Assurance, assurance
 from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
 from tellapart.analysis.comparison import Comparison, compare
@@ -152,7 +152,13 @@ def _whole(name: str, values: list[float]) -> tuple[float, ...]:
 def comparison(upload: Upload) -> dict[str, Any]:
     """Compare the systems of a file, and say which column was taken for what."""
     read_in = read(upload)
-    return _compared(read_in, upload).to_dict() | _roles(read_in)
+    return shown(_compared(read_in, upload)) | _roles(read_in)
+
+
+def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
+    """Return a result's own dictionary and, as `sheets`, all that is shown of it in words."""
+    value: dict[str, Any] = result.to_dict()
+    return value | {"sheets": [asdict(part) for part in render.sheets(result, everything=True)]}
 
 
 def comparison_charts(upload: Upload) -> dict[str, Any]:
@@ -252,7 +258,7 @@ def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> Threshol
 def published(name: str) -> dict[str, Any]:
     """Recompute one published table."""
     found = paper.reproduce_one(name)
-    return found.to_dict() | {"all": [asdict(cell) for cell in found.cells]}
+    return shown(found) | {"all": [asdict(cell) for cell in found.cells]}
 
 
 def vega() -> str:

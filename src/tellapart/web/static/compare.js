@@ -1,6 +1,6 @@
 // Compare: a file or counts, what was recognised, the verdict, charts and the report.
 
-import { $, ask, complain, draw, fill, lament, make, percent, python, remember, saveText, sendFile, shell, state } from "./page.js";
+import { $, ask, complain, draw, fill, lament, make, python, remember, saveText, sendFile, shell, showParts, state } from "./page.js";
 
 let data = null; // the file or the typed counts: { body, name, from }
 let columns = [];
@@ -110,7 +110,6 @@ async function showCharts(asked) {
     const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
     $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
     rocs.forEach((name, i) => { $(`chart-roc-${i}`).setAttribute("role", "figure"); $(`chart-roc-${i}`).setAttribute("aria-label", `ROC curves of ${name.slice(4)}`); });
-    $("metric-heading").hidden = !specs.calibration && !rocs.length;
     $("roc-help").hidden = rocs.length !== 1; // one number cuts one score
     for (const name of CHARTS) await draw(`chart-${name}`, specs[name]);
     for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => { if (rocs.length === 1) view.addEventListener("click", (_, item) => cutAt(item?.datum?.cut)); });
@@ -127,21 +126,19 @@ function cutAt(cut) { // a point of a curve becomes the cut
   $("cut").value = cut;
   answer();
 }
-const span = (x) => `${x.low.toFixed(3)} – ${x.high.toFixed(3)}`;
+const flat = (value, start = "") => Object.fromEntries(Object.entries(value).filter(([, one]) => !Array.isArray(one))
+  .flatMap(([key, one]) => (one && typeof one === "object" ? Object.entries(flat(one, `${start}${key}_`)) : [[start + key, one]])));
 function show(found) {
+  const about = (...kinds) => found.sheets.filter((part) => kinds.includes(part.about));
   $("compare-words").textContent = found.summary;
   $("cautions").replaceChildren(...cautions(found.warnings));
-  fill("systems-table", ["system", "rate", "interval", "P(best)", "ranks", "human only", "interval", "saved", "tpr", "tnr", "worth"], found.standings.map((place) => {
-    const s = found.systems[place.system], q = s.metric_quality, alone = s.human_only;
-    const ranks = place.best_rank === place.worst_rank ? `${place.best_rank}` : `${place.best_rank} – ${place.worst_rank}`;
-    return [place.system, s.mean.toFixed(3), span(s.interval), place.probability_best.toFixed(3), ranks, alone ? alone.mean.toFixed(3) : "–", alone ? span(alone.interval) : "–",
-      s.human_ratings_saved === null ? "–" : Math.max(0, s.human_ratings_saved).toFixed(0), q ? q.tpr.mean.toFixed(3) : "–", q ? q.tnr.mean.toFixed(3) : "–", q ? percent(q.worth, 0) : "–"];
-  }));
-  fill("pairs", ["pair", "difference", "interval", "P(first)", "better"], found.pairs.map((p) => [
-    `${p.first} − ${p.second}`, p.difference.toFixed(3), span(p.interval), p.probability_first_better.toFixed(3), p.better ?? (p.distinguishable_alone ? "only by itself" : "cannot tell")]));
+  showParts("systems-table", about("systems", "groups"), found.standings.map((place) => flat({ ...place, ...found.systems[place.system] })));
+  showParts("pairs", about("pairs"), found.pairs.map((pair) => flat(pair)));
+  showParts("metric-tables", about("metric"));
+  $("metric-heading").hidden = !about("metric").length;
   for (const node of document.querySelectorAll(".of-pairs")) node.hidden = !found.pairs.length;
   $("needed-box").hidden = !found.needed.length;
-  $("needed").replaceChildren(...found.needed.map((need) => make("li", need.summary)));
+  $("needed").replaceChildren(...about("needed").map((need) => make("li", need.text)));
   $("understood-box").hidden = !found.understood.length;
   $("understood").replaceChildren(...found.understood.map((sentence) => linked(make("li"), sentence)));
   $("signature").textContent = found.signature;
@@ -196,7 +193,7 @@ function showCalls(found) {
   }
   if (given.threshold || given.pooled || given.lower_is_better) {
     const cut = [$("rule").value === "number" ? given.threshold : python(given.threshold ?? "equal"), ...["pooled", "lower_is_better"].filter((name) => given[name]).map((name) => `${name}=True`)];
-    reading.push(`threshold=ta.Cut(${cut.join(", ")})`);
+    reading.push(`threshold=ta.ThresholdRule(${cut.join(", ")})`);
   }
   $("compare-command").textContent = words.join(" ");
   const start = "import tellapart as ta\n", rest = comparing.join(", ");

@@ -108,7 +108,7 @@ export const saveText = (text, name, kind) => save(URL.createObjectURL(new Blob(
 
 // tables
 
-export function fill(id, columns, rows) {
+export function fill(place, columns, rows, left = []) {
   const line = (values, tag) => {
     const row = make("tr");
     values.forEach((given, i) => { // a number as [shown, saved]
@@ -116,18 +116,36 @@ export function fill(id, columns, rows) {
       const cell = make(head ? "th" : "td", value);
       if (raw !== undefined) cell.dataset.raw = raw;
       if (head) cell.scope = tag === "th" ? "col" : "row";
-      if (typeof value === "string" && value.length > 40) cell.className = "words";
+      cell.classList.toggle("left", left.includes(i));
+      cell.classList.toggle("words", typeof value === "string" && value.length > 40);
       row.append(cell);
     });
     return row;
   };
-  if (columns) $(id).tHead.replaceChildren(line(columns, "th"));
-  $(id).tBodies[0].replaceChildren(...rows.map((row) => line(row, "td")));
+  const table = typeof place === "string" ? $(place) : place;
+  if (columns) table.tHead.replaceChildren(line(columns, "th"));
+  table.tBodies[0].replaceChildren(...rows.map((row) => line(row, "td")));
+}
+const numbers = new Map(); // what is saved of a place, where that is more than it shows
+export function showParts(id, parts, rows) { // sheets and paragraphs, as the library lays them out
+  numbers.set(id, rows);
+  $(id).replaceChildren(...parts.map((part) => {
+    if (!part.columns) return make("p", `${part.lead} ${part.text}`.trim());
+    const box = make("div", null, { className: "scroll" }), table = make("table");
+    table.createCaption().textContent = part.title;
+    table.append(make("thead"), make("tbody"));
+    fill(table, part.columns, part.rows, part.left);
+    box.append(table);
+    return box;
+  }));
 }
 function csv(id) {
   const safe = (text) => (/^[=+@\t\r]|^-(?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$)/.test(text) ? `'${text}` : text); // or a spreadsheet would compute it
   const quote = (text) => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-  return [...$(id).rows].map((row) => [...row.cells].map((cell) => quote(cell.dataset.raw ?? safe(cell.textContent))).join(",")).join("\n") + "\n";
+  const rows = numbers.get(id), names = [...new Set(rows?.flatMap((row) => Object.keys(row)))];
+  const shown = () => [...$(id).querySelectorAll("tr")].map((row) => [...row.cells].map((cell) => cell.dataset.raw ?? cell.textContent));
+  const lines = rows ? [names, ...rows.map((row) => names.map((name) => row[name] ?? ""))] : shown();
+  return lines.map((line) => line.map((value) => quote(safe(String(value)))).join(",")).join("\n") + "\n";
 }
 document.addEventListener("click", async ({ target }) => {
   if (target.dataset?.csv) saveText(csv(target.dataset.csv), `tellapart-${target.dataset.csv}.csv`, "text/csv");

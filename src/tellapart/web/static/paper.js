@@ -1,6 +1,6 @@
 // The published tables, recomputed.
 
-import { $, ask, fill, make, remember, state } from "./page.js";
+import { $, ask, make, remember, showParts, state } from "./page.js";
 
 let names = null;
 export async function showPaper() {
@@ -17,6 +17,6 @@ export async function showPaper() {
     const found = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
     if (!found) return;
     $("paper-words").textContent = `${found.matched} of ${found.cells} cells of “${found.title}” come out in the paper's own mode, to the last digit.`;
-    fill("paper-table", ["cell", "published", "paper's mode", "exact", "why it differs"], found.all.map((cell) => [cell.where, cell.published, cell.paper_mode, cell.exact, cell.why]));
+    showParts("paper-table", found.sheets);
   } catch (error) { $("paper-words").textContent = error.message; }
 }

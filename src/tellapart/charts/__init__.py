@@ -1,0 +1,33 @@
+"""Charts of results: Altair, one theme. Needs the `charts` extra."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.threshold import Thresholds
+from tellapart.charts.base import check, check_extra, save, specification, svg
+from tellapart.charts.comparison import calibration, forest, matrix, roc
+from tellapart.charts.estimates import densities
+from tellapart.charts.planning import curves, design
+from tellapart.errors import InvalidInput
+
+__all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
+__all__ += ["save", "specification", "svg"]
+
+
+def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401 - any result or named estimates, an Altair chart
+    """Return the chart that shows a result best; the choices are those of `design`."""
+    match result:
+        case Comparison():
+            return forest(result)
+        case Thresholds():
+            return roc(result)
+        case DifferenceMap():
+            return design(result, **choices)
+        case Estimate():
+            return densities({"system": result})
+        case Mapping():
+            return densities(result)
+    raise InvalidInput.rule("result", "be one that has a chart", type(result).__name__)

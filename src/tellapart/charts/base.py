@@ -1,0 +1,106 @@
+"""What every chart shares: the library, the look, axes and colours; and how it is saved, offline."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from tellapart.errors import InvalidInput, MissingExtra
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    import altair as alt
+
+_FORMATS = ("svg", "png", "html", "json")
+_INK = "currentColor"  # follows the page, light or dark
+
+
+def library() -> Any:  # noqa: ANN401 - a module
+    """Return Altair, or say what to install."""
+    try:
+        import altair as alt  # noqa: PLC0415 - optional and slow to import
+    except ImportError:
+        raise MissingExtra.need("A chart", "charts") from None
+    return alt
+
+
+def theme(chart: Any, title: str, rows: Mapping[str, Any], **size: Any) -> alt.LayerChart:  # noqa: ANN401
+    """Give a chart its title, size, look, and last its rows by name, or Altair would copy them at every step."""
+    words = {"labelColor": _INK, "titleColor": _INK}
+    themed: alt.LayerChart = (
+        chart.properties(title=title, background="transparent", **size)
+        .configure(font="sans-serif")
+        .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)
+        .configure_view(stroke=None)
+        .configure_axis(**words, domainColor="#8888", tickColor="#8888", gridColor="#8883", labelLimit=260)
+        .configure_legend(**words, labelLimit=260)
+        .configure_header(**words, labelLimit=260)
+    )
+    themed["datasets"] = dict(rows)
+    return themed
+
+
+def named(altair: Any, name: str) -> Any:  # noqa: ANN401 - an Altair chart
+    """Return a chart of the rows that `theme` will give under a name."""
+    return altair.Chart(altair.NamedData(name))
+
+
+def rate_axis(altair: Any, field: str, title: str) -> Any:  # noqa: ANN401
+    """Return an axis of rates in per cent, as long as they need."""
+    axis = altair.Axis(format="%", tickCount=6)
+    return altair.X(f"{field}:Q", title=title, axis=axis, scale=altair.Scale(zero=False, nice=True))
+
+
+def system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
+    """Return the colours of systems, the same in every chart, whatever their order in the legend."""
+    scale = altair.Scale(domain=sorted(names), scheme="tableau10")
+    return altair.Color("system:N", title=None, scale=scale, legend=altair.Legend(values=names, symbolOpacity=1))
+
+
+def check(path: Path) -> str:
+    """Return the format that a path stands for, or say why no chart can be written there."""
+    kind = path.suffix.lstrip(".").lower()
+    if kind not in _FORMATS:
+        endings = ", ".join("." + f for f in _FORMATS)
+        raise InvalidInput.rule("--plot", f"end in {endings}", path.name, "for example --plot rates.svg")
+    check_extra("A chart")
+    return kind
+
+
+def check_extra(what: str) -> None:
+    """Say what to install where charts cannot be drawn."""
+    if not all(find_spec(package) for package in ("altair", "vl_convert")):
+        raise MissingExtra.need(what, "charts")
+
+
+def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
+    """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
+    kind = check(path)
+    chart = chart.properties(background="white") if kind == "png" else chart
+    options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
+    try:
+        chart.save(str(path), format=kind, **options)
+    except OSError as error:
+        raise InvalidInput.rule("--plot", "be a path that can be written", str(path), error.strerror or "") from None
+    except ValueError:  # Vega fails at names such as "constructor"
+        hint = "Vega cannot draw these names of systems"
+        raise InvalidInput.rule("--plot", "be left out here", str(path), hint) from None
+
+
+def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
+    """Return a chart as SVG text, or say that it cannot be drawn."""
+    import vl_convert  # noqa: PLC0415 - optional
+
+    try:
+        text: str = vl_convert.vegalite_to_svg(specification(chart))
+    except ValueError:  # Vega fails at names such as "constructor"
+        return "<p>This chart cannot be drawn with these names of systems.</p>"
+    return text
+
+
+def specification(chart: Any) -> dict[str, Any]:  # noqa: ANN401 - an Altair chart
+    """Return a chart as Vega-Lite; not checked against its schema again, which takes longer than all the rest."""
+    found: dict[str, Any] = chart.to_dict(validate=False)
+    return found

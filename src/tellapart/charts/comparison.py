@@ -1,0 +1,132 @@
+"""Charts of a comparison: rates, P(better), how the metric errs, and the ROC curves of scores."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tellapart.analysis.needed import chance
+from tellapart.charts.base import library, named, rate_axis, system_colour, theme
+from tellapart.charts.estimates import ALL, HUMAN, sources
+
+if TYPE_CHECKING:
+    import altair as alt
+
+    from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.estimation import Estimate, Share
+    from tellapart.analysis.threshold import Thresholds
+
+_MOST = 200  # points of a ROC curve
+
+
+def forest(result: Comparison) -> alt.LayerChart:
+    """Return the rates of systems with their intervals, the human ratings alone beside them."""
+    rows = [
+        {"system": name, "kind": source, **_ends(shown)}
+        for name in result.ranking
+        for source, shown in sources(result.estimates[name]).items()
+    ]
+    kinds = {ALL: "#3b7dd8", HUMAN: "#8a8f98"}
+    return _intervals(result, rows, kinds, "rate of adequate outputs", "How good is each system?")
+
+
+def calibration(result: Comparison) -> alt.LayerChart | None:
+    """Return the metric's tpr and tnr for each system, with intervals; nothing where there is no calibration."""
+    tnr, tpr = "tnr: inadequate outputs failed", "tpr: adequate outputs passed"
+    rows = [
+        {"system": name, "kind": kind, **_ends(share)}
+        for name in result.ranking
+        if (quality := result.estimates[name].quality) is not None
+        for kind, share in ((tpr, quality.tpr), (tnr, quality.tnr))
+    ]
+    kinds = {tnr: "#d9822b", tpr: "#3b7dd8"}
+    return _intervals(result, rows, kinds, "share", "How does the metric err?") if rows else None
+
+
+def _ends(shown: Estimate | Share) -> dict[str, float]:
+    return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
+
+
+def _intervals(
+    result: Comparison, rows: list[dict[str, Any]], kinds: dict[str, str], what: str, title: str
+) -> alt.LayerChart:
+    """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
+    altair = library()
+    scale = altair.Scale(domain=list(kinds), range=list(kinds.values()))
+    base = named(altair, "rates").encode(
+        y=altair.Y("system:N", sort=list(result.ranking), title=None),
+        yOffset=altair.YOffset("kind:N", sort=list(kinds)),
+        color=altair.Color("kind:N", title=None, scale=scale, legend=altair.Legend(orient="top")),
+        tooltip=["system:N", "kind:N", *(altair.Tooltip(f"{f}:Q", format=".1%") for f in ("rate", "low", "high"))],
+    )
+    axis = f"{what}, {100 * result.confidence_level:g} % interval"
+    rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis), x2="high:Q")
+    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis))
+    size = {"width": 520, "height": altair.Step(15)}
+    return theme(altair.layer(rule, point), title, {"rates": rows}, **size)
+
+
+def matrix(result: Comparison) -> alt.LayerChart:
+    """Return a heat map of P(row is better than column), bold where the two can be told apart."""
+    altair = library()
+    rows = []
+    for pair in result.pairs:
+        for better, other, p in (
+            (pair.first, pair.second, pair.probability),
+            (pair.second, pair.first, 1 - pair.probability),
+        ):
+            apart = pair.distinguishable
+            rows.append({"row": better, "column": other, "p": p, "shown": chance(p), "apart": apart})
+    order = list(result.ranking)
+    base = named(altair, "pairs").encode(
+        x=altair.X("column:N", sort=order, title="is better than", axis=altair.Axis(orient="top", labelAngle=-40)),
+        y=altair.Y("row:N", sort=order, title=None),
+        tooltip=["row:N", "column:N", altair.Tooltip("p:Q", format=".4f"), "apart:N"],
+    )
+    colour = altair.Color("p:Q", scale=altair.Scale(scheme="blueorange", domain=[0, 1], reverse=True), legend=None)
+    cells = base.mark_rect(stroke="#8886").encode(color=colour)
+    numbers = base.encode(text="shown:N")
+    ink = altair.condition("datum.p < 0.12 || datum.p > 0.88", altair.value("white"), altair.value("#222"))
+    plain = numbers.transform_filter("!datum.apart").mark_text(fontSize=11).encode(color=ink)
+    bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
+    title = f"P(row is better than column); bold: told apart at {100 * result.confidence_level:g} %"
+    size = {"width": altair.Step(52), "height": altair.Step(26)}
+    return theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
+
+
+def roc(result: Thresholds) -> alt.LayerChart:
+    """Return the ROC curve of each system with its cut, the diagonal of chance and the one of tpr = tnr."""
+    altair = library()
+    curves, points = [], []
+    for name, threshold in result.systems.items():
+        scores = threshold.scores
+        if not scores.decidable:
+            continue
+        ends = [1.0, *(1 - scores.tnr)], [1.0, *scores.tpr]
+        cuts = [None, *(result.cut.sign * scores.candidates).tolist()]
+        keep = np.unique(np.linspace(0, len(ends[0]) - 1, _MOST).round().astype(int))
+        curves += [
+            {"system": name, "fpr": ends[0][i], "tpr": ends[1][i], "order": int(i), "cut": cuts[i]} for i in keep
+        ]
+        cut = {"cut": threshold.tau, "AUC": threshold.auc, "worth": threshold.worth}
+        points.append({"system": name, "fpr": 1 - threshold.tnr, "tpr": threshold.tpr, **cut})
+    x = altair.X("fpr:Q", title="1 − tnr: inadequate outputs passed", axis=altair.Axis(format="%"))
+    y = altair.Y("tpr:Q", title="tpr: adequate outputs passed", axis=altair.Axis(format="%"))
+    colour = system_colour(altair, list(result.systems))
+    diagonals = [
+        {"line": line, "fpr": fpr, "tpr": tpr}
+        for line, ends in (("chance", ((0, 0), (1, 1))), ("tpr = tnr", ((0, 1), (1, 0))))
+        for fpr, tpr in ends
+    ]
+    lines = named(altair, "diagonals").mark_line(color="#888", strokeDash=[4, 4], strokeWidth=1)
+    lines = lines.encode(x=x, y=y, detail="line:N")
+    curve = named(altair, "curves").mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour, order="order:O")
+    places = named(altair, "curves").mark_point(filled=True, size=40, opacity=0)
+    places = places.encode(x=x, y=y, color=colour, tooltip=["system:N", "cut:Q", "tpr:Q", "fpr:Q"])
+    tooltip = ["system:N", "cut:Q", *(altair.Tooltip(f"{f}:Q", format=".3f") for f in ("tpr", "AUC", "worth"))]
+    chosen = named(altair, "cuts").mark_point(filled=True, size=90, opacity=1)
+    chosen = chosen.encode(x=x, y=y, color=colour, tooltip=tooltip)
+    title = f"{result.score}: the chosen cuts"
+    rows = {"diagonals": diagonals, "curves": curves, "cuts": points}
+    return theme(altair.layer(lines, curve, places, chosen), title, rows, width=340, height=340)

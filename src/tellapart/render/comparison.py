@@ -1,0 +1,164 @@
+"""Sheets and paragraphs of comparisons, estimates and cuts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from tellapart.analysis.needed import chance
+from tellapart.render.sheet import NOTHING, Paragraph, Sheet
+
+if TYPE_CHECKING:
+    from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.estimation import Estimate, Share
+    from tellapart.analysis.threshold import Thresholds
+
+_MOST_PAIRS = 15  # more are shown as a matrix
+_MOST_NEEDED = 3
+_LONG = 20  # letters of a name in a matrix
+_MANY = 7  # with more systems a matrix has shorter numbers
+
+
+def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
+    """Return the ranking, how the metric errs, what can be told apart, and what the rest would need."""
+    found: list[Sheet | Paragraph] = [systems(result), *quality(result)]
+    for cut in result.thresholds if everything else ():
+        found += [thresholds(cut), Paragraph(str(cut), about="metric")]
+    if result.pairs:
+        found.append(pairs(result) if everything or len(result.pairs) <= _MOST_PAIRS else matrix(result))
+    if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
+        lead = "Groups within which no two systems can be told apart, best first:"
+        found.append(Paragraph(_groups(result), lead, "groups"))
+    needs = sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)  # cheapest first
+    shown = needs if everything else needs[:_MOST_NEEDED]
+    return [*found, *(Paragraph(str(need), "Why not?", "needed") for need in shown)]
+
+
+def estimate(e: Estimate) -> Sheet:
+    """Show one system's rate, the human-only rate beside it."""
+    columns = ("system", "rate", f"{100 * e.confidence_level:g} % interval", "sd", "mode", "human only", "interval")
+    alone = _alone(e)
+    human = (NOTHING, NOTHING) if alone is None else (f"{alone.mean:.3f}", _interval(alone))
+    row = ("system", f"{e.mean:.3f}", _interval(e), f"{e.sd:.4f}", f"{e.mode:.3f}", *human)
+    return Sheet("Rate of adequate outputs", columns, (row,), about="systems")
+
+
+def _alone(e: Estimate) -> Estimate | None:
+    """Return what the human ratings alone say, if there are any."""
+    return e.human_only if e.human_only.evidence.human.total else None
+
+
+def _calibrated(e: Estimate) -> str | None:
+    """Return the number of outputs with both ratings; nothing where there is no metric."""
+    if not e.evidence.levels:
+        return None
+    return NOTHING if e.evidence.rates else f"{e.evidence.n_calibration:,}"
+
+
+def _interval(e: Estimate | Share) -> str:
+    return f"{e.interval.low:.3f} – {e.interval.high:.3f}"
+
+
+def systems(result: Comparison) -> Sheet:
+    """Show the ranking: rates, ranks, the human-only rates beside them and what the metric added."""
+    interval = f"{100 * result.confidence_level:g} % interval"
+    rows = []
+    for place in result.standings:
+        e, low, high = result.estimates[place.system], place.best_rank, place.worst_rank
+        alone, saved = _alone(e), e.human_ratings_saved
+        human = NOTHING if alone is None else f"{alone.mean:.3f}"
+        cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
+        spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
+        rows.append((place.system, f"{e.mean:.3f}", _interval(e), *cells, spared))
+    title = "Rates of adequate outputs, best first; saved: human ratings spared"
+    columns = ("system", "rate", interval, "P(best)", "ranks", "human only", "saved")
+    return Sheet(title, columns, tuple(rows), about="systems")
+
+
+def quality(result: Comparison) -> list[Sheet]:
+    """Show how the metric errs for each system, where there is one."""
+    interval = f"{100 * result.confidence_level:g} % interval"
+    rows = []
+    for name in result.ranking:
+        e = result.estimates[name]
+        q, both = e.quality, _calibrated(e)
+        if both is None:
+            continue
+        shown = (NOTHING,) * 5
+        if q is not None:
+            shown = (f"{q.tpr.mean:.3f}", _interval(q.tpr), f"{q.tnr.mean:.3f}", _interval(q.tnr), f"{q.worth:.0%}")
+        rows.append((name, *shown, both))
+    title = "The metric: how it errs, its worth, and outputs with both ratings"
+    columns = ("system", "tpr", interval, "tnr", interval, "worth", "both")
+    return [Sheet(title, columns, tuple(rows), about="metric")] if rows else []
+
+
+def pairs(result: Comparison) -> Sheet:
+    """Show every pair with its verdict, and where there are several, what it would be for the pair by itself."""
+    rows = []
+    for pair in result.pairs:
+        better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
+        gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
+        rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
+    rates = "each system with its own metric error rates"
+    if result.rates == "pooled":
+        rates = "the metric calibrated on all systems together"
+    if result.rates == "shared":
+        rates = "as if the metric erred alike for every system"
+    held = "; verdicts hold for all pairs together" if len(rows) > 1 and result.correction != "none" else ""
+    columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
+    return Sheet(f"Differences, first − second; {rates}{held}", columns, tuple(rows), (0, 3), "pairs")
+
+
+def _groups(result: Comparison) -> str:
+    """Write the groups within which no two systems can be told apart: {a, b} > {c}, or with a comma if they overlap."""
+    apart = {frozenset((pair.first, pair.second)) for pair in result.pairs if pair.distinguishable}
+    said = ""
+    for i, group in enumerate(result.groups):
+        if i:
+            above = {name for earlier in result.groups[:i] for name in earlier}
+            clean = all(frozenset((a, b)) in apart for a in above for b in group)
+            said += " > " if clean else ", "
+        said += "{" + ", ".join(group) + "}"
+    return said
+
+
+def matrix(result: Comparison) -> Sheet:
+    """Show P(row better than column), marked where the two can be told apart."""
+    found, short = {}, len(result.ranking) > _MANY
+    for pair in result.pairs:
+        mark = "*" if pair.distinguishable else " "
+        found[pair.first, pair.second] = f"{_percent(pair.probability, short)}{mark}"
+        found[pair.second, pair.first] = f"{_percent(1 - pair.probability, short)}{mark}"
+    rows = [
+        (
+            f"{i + 1} {name if len(name) <= _LONG else name[: _LONG - 1] + '…'}",
+            *(found.get((name, other), "") for other in result.ranking),
+        )
+        for i, name in enumerate(result.ranking)
+    ]
+    bound = 50 + 50 * result.confidence_level
+    rule = f"above {bound:g} or below {100 - bound:g}" if result.correction == "none" else "all pairs together, Holm"
+    title = f"P(row is better than column) in %; * told apart ({rule})"
+    return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows), about="pairs")
+
+
+def _percent(probability: float, short: bool) -> str:  # noqa: FBT001 - of a small helper
+    """Write a probability in per cent, and never as if it were certain."""
+    least = 0.005 if short else 0.0005
+    if probability < least or probability > 1 - least:
+        return ("<1" if short else "<.1") if probability < least else ">99"
+    return f"{100 * probability:.0f}" if short else f"{100 * probability:.1f}"
+
+
+def thresholds(result: Thresholds) -> Sheet:
+    """Show the cuts of a score."""
+    rows = []
+    for t in result.systems.values():
+        judged = (NOTHING,) * 5
+        if t.scores.decidable:
+            judged = (f"{t.tpr:.3f}", f"{t.tnr:.3f}", f"{t.worth:.1%}", f"{t.naive_worth:.1%}", f"{t.auc:.3f}")
+        adequate = f"{t.scores.n_adequate}/{t.scores.n_adequate + t.scores.n_inadequate}"
+        rows.append((t.system, f"{t.tau:.4g}", *judged, adequate))
+    columns = ("system", "cut", "tpr", "tnr", "worth", "naive worth", "AUC", "adequate")
+    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric")

@@ -1,0 +1,43 @@
+"""What is shown of each kind of result, and in which order: the one layout of terminal, documents, report and page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tellapart.analysis.assurance import Assurance
+from tellapart.analysis.budget import BudgetPlan
+from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.planning import Plan
+from tellapart.analysis.threshold import Thresholds
+from tellapart.paper import Reproduction
+from tellapart.render import comparison, paper, planning
+from tellapart.render.sheet import Paragraph, Sheet, html
+
+
+def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, PLR0911 - any result
+    """Return what is shown of a result: the main parts, or with `everything` each pair, need, cut and cell."""
+    match result:
+        case Comparison():
+            return comparison.parts(result, everything=everything)
+        case Estimate():
+            return [comparison.estimate(result)]
+        case Thresholds():
+            return [comparison.thresholds(result)]
+        case Plan() | BudgetPlan() | Assurance():
+            return [planning.plan(result)] if getattr(result, "found", True) else []  # or it says why there is none
+        case DifferenceMap():
+            return [planning.differences(result)]
+        case Reproduction():
+            return [paper.cells(result, everything=everything)]
+        case [*tables]:
+            shown = [table for table in tables if everything or table.differing]
+            return [paper.reproductions(tables), *(paper.cells(table, everything=everything) for table in shown)]
+    return [Paragraph(str(result))]  # a simulation
+
+
+def notebook(result: Any) -> str:  # noqa: ANN401 - any result
+    """Return a result as HTML for a notebook: what it means, the cautions, the parts, the signature."""
+    cautions = [Paragraph(str(warning), "Caution:") for warning in getattr(result, "warnings", ())]
+    return "\n".join(map(html, (str(result), *cautions, *sheets(result), result.signature)))

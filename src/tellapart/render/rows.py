@@ -1,0 +1,85 @@
+"""Results as rows of unrounded numbers, for CSV and frames."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from tellapart.analysis.comparison import Comparison
+from tellapart.analysis.design import reach
+from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.threshold import Thresholds
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Write flat rows as CSV."""
+    file = io.StringIO()
+    writer = csv.DictWriter(file, fieldnames=list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows({name: _safe(value) for name, value in row.items()} for row in rows)
+    return file.getvalue()
+
+
+_FORMULA = re.compile(r"[=+@\t\r]|-(?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$)", re.ASCII)
+
+
+def _safe(value: Any) -> Any:  # noqa: ANN401 - a cell
+    """Put a mark before text that a spreadsheet would compute; the page does so too."""
+    return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def flat(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the numbers and words of a result as one row: nested numbers get joined names, lists are left out."""
+    row: dict[str, Any] = {}
+    for key, value in result.items():
+        if isinstance(value, Mapping):
+            row |= {f"{key}_{inner}": v for inner, v in flat(value).items()}
+        elif not isinstance(value, list | tuple):
+            row[key] = value
+    return row
+
+
+def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401 - any result
+    """Return the numbers of a result, one row a pair, a system, a cell or the whole."""
+    match result:
+        case Comparison():
+            return _compared(result, what)
+        case DifferenceMap():
+            return [
+                {
+                    result.rows.name: row,
+                    result.columns.name: column,
+                    "difference": reach(float(result.differences[i, j])),
+                    "exact": bool(result.exact[i, j]),
+                }
+                for i, row in enumerate(result.rows.values)
+                for j, column in enumerate(result.columns.values)
+            ]
+        case Thresholds():
+            return [flat(threshold.to_dict()) for threshold in result.systems.values()]
+        case [*tables]:
+            return [{"table": table.name, **asdict(cell)} for table in tables for cell in table.cells]
+    return [flat(result.to_dict())]
+
+
+def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:
+    if what not in {None, "pairs", "systems"}:
+        raise InvalidInput.rule("what", "be pairs or systems", what)
+    if what == "systems" or (what is None and not result.pairs):
+        return [flat(place.to_dict() | result.estimates[place.system].to_dict()) for place in result.standings]
+    return [flat(pair.to_dict()) for pair in result.pairs]
+
+
+def frame(result: Any, what: str | None = None) -> Any:  # noqa: ANN401 - any result, a Polars frame
+    """Return the rows as a Polars frame."""
+    import polars as pl  # noqa: PLC0415 - slow to import
+
+    return pl.DataFrame(rows(result, what), infer_schema_length=None)

@@ -1,0 +1,111 @@
+"""What is shown of a result, as data: sheets and paragraphs; and their drawings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rich.table import Table
+
+NOTHING = "–"
+_WIDE = 11  # columns; more stand closer to each other
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table of words; the columns in `left` are aligned to the left, the others to the right.
+
+    `about` says which question it answers, for those who put charts beside it.
+    """
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    left: tuple[int, ...] = (0,)
+    about: str = ""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """A sentence or more, after words that lead to it."""
+
+    text: str
+    lead: str = ""
+    about: str = ""
+
+    def __str__(self) -> str:
+        """Return it as it is read."""
+        return f"{self.lead} {self.text}".strip()
+
+
+def rich_table(sheet: Sheet) -> Table:
+    """Draw a sheet for the terminal."""
+    from rich import box  # noqa: PLC0415 - not needed for the other forms
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415 - no letter of it is markup
+
+    style = {"pad_edge": False, "title_justify": "left", "title_style": "bold", "header_style": "bold"}
+    room, gap = min(len(sheet.title), 76), int(len(sheet.columns) <= _WIDE)
+    table = Table(title=Text(sheet.title), min_width=room, box=box.SIMPLE_HEAD, padding=(0, gap), **style)  # type: ignore[arg-type]
+    for i, column in enumerate(sheet.columns):
+        left = i in sheet.left
+        table.add_column(Text(column), justify="left" if left else "right", overflow="fold", no_wrap=not left)
+    for row in sheet.rows:
+        table.add_row(*map(Text, row))
+    return table
+
+
+_MARKDOWN = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {mark: f"\\{mark}" for mark in "\\|`[]"})
+
+
+def markdown(part: Sheet | Paragraph | str) -> str:
+    """Write a part in Markdown that shows it as it is: no cell, link or HTML begins in its words."""
+
+    def plain(text: object) -> str:
+        return str(text).translate(_MARKDOWN)
+
+    if not isinstance(part, Sheet):
+        return f"{plain(part)}\n"
+    rules = [":---" if i in part.left else "---:" for i in range(len(part.columns))]
+    lines = ["| " + " | ".join(map(plain, row)) + " |" for row in (part.columns, rules, *part.rows)]
+    return f"**{plain(part.title)}**\n\n" + "\n".join(lines) + "\n"
+
+
+_LATEX = str.maketrans({
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "✓": r"$\checkmark$",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "*": "{*}",  # \\[ and \\* are commands
+})  # fmt: skip
+
+
+def latex(part: Sheet | Paragraph | str) -> str:
+    """Write a sheet as a LaTeX table with rules of the booktabs package, words as a comment."""
+    if not isinstance(part, Sheet):
+        return f"% {part}\n"
+    alignment = "".join("l" if i in part.left else "r" for i in range(len(part.columns)))
+    header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in (part.columns, *part.rows))
+    lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"]
+    lines += [*rows, r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(part.title)}}}", r"\end{table}"]
+    return "\n".join(lines) + "\n"
+
+
+def _latex(text: str) -> str:
+    return text.translate(_LATEX)
+
+
+def html(part: Sheet | Paragraph | str) -> str:
+    """Write a part as an HTML table or paragraph."""
+    if not isinstance(part, Sheet):
+        return f"<p>{escape(str(part))}</p>"
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        marks = ["" if i in part.left else ' class="number"' for i in range(len(cells))]
+        return "<tr>" + "".join(f"<{tag}{m}>{escape(c)}</{tag}>" for c, m in zip(cells, marks, strict=True)) + "</tr>"
+
+    body = "\n".join(row(cells, "td") for cells in part.rows)
+    caption = f"<caption>{escape(part.title)}</caption>"
+    return f"<table>{caption}<thead>{row(part.columns, 'th')}</thead><tbody>\n{body}\n</tbody></table>"
