@@ -60,19 +60,22 @@ def test_ranges_and_a_pilot_give_a_chance_of_success(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "--rate"),
+        ((), "`rate` must be given"),
         (("--rate", "high"), "'high'"),
         (("--rate", "0.7..0.5"), "low to high"),
         ((*SETTING,), "leave one number"),
         ((*SETTING, "--n-human", "5", "--difference", "0"), "above 0"),
         ((*SETTING, "--n-human", "5", "--difference", "2"), "at most 1"),
         ((*SETTING, "--n-human", "5", "--n-metric", "5", "--power", ".01"), "confidence level"),
-        ((*SETTING, "--budget", "100"), "--cost-human"),
-        ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost of human"),
-        ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "without sizes"),
+        ((*SETTING, "--budget", "100"), "`cost_human` must be given"),
+        ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost_human"),
+        ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "`n_human` must be left out"),
         ((*SETTING, "--cost-human", "1"), "one of the two"),
         (("--rate", ".6", "--tpr", ".4", "--tnr", ".6", "--n-human", "9", "--n-metric", "9"), "differ from 1"),
-        (("--rate", "0.5..0.6", "--tpr", ".8", "--tnr", ".8", "--n-human", "9"), "know the sizes"),
+        (
+            ("--rate", "0.5..0.6", "--tpr", ".8", "--tnr", ".8", "--n-human", "9"),
+            "one number with n_metric and difference left out",
+        ),
         ((*SETTING, "--n-human", "9", "--n-metric", "0", "--simulate", "0"), "at least 1"),
     ],
 )
