@@ -57,6 +57,19 @@ def test_ranges_and_a_pilot_give_a_chance_of_success(tmp_path):
     assert "a pilot with human 30/50" in value["beliefs"]
 
 
+def test_a_pilot_is_split_and_solved_for(tmp_path):
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text("system,human_pos,human_n,tp,fn,tn,fp\nA,30,50,25,5,15,5\nB,20,50,16,4,24,6\n", encoding="utf-8")
+    start = ("plan", "--pilot", str(pilot), "-f", "json")
+    value = run(*start, "--budget", "2000", "--cost-human", "1", "--cost-metric", ".01").json
+    assert (value["cost"] <= 2000, value["tpr"]) == (True, 42 / 52)
+    value = run(*start, "--difference", ".1", "--n-metric", "5k").json
+    assert (value["solved"], value["tnr"]) == ("n_human", 40 / 52)
+    answer = run(*start, "--difference", ".1")
+    assert (answer.code, answer.out) == (2, "")
+    assert "leave one number to be found, got 'n_human and n_metric'" in answer.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -71,6 +84,7 @@ def test_ranges_and_a_pilot_give_a_chance_of_success(tmp_path):
         ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost_human"),
         ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "`n_human` must be left out"),
         ((*SETTING, "--cost-human", "1"), "one of the two"),
+        ((*SETTING, "--n-human", "9", "--n-metric", "9", "--cost-metric", ".1"), "must be left out with a budget"),
         (("--rate", ".6", "--tpr", ".4", "--tnr", ".6", "--n-human", "9", "--n-metric", "9"), "differ from 1"),
         (
             ("--rate", "0.5..0.6", "--tpr", ".8", "--tnr", ".8", "--n-human", "9"),

@@ -195,6 +195,30 @@ def test_bad_requests_name_the_field_the_rule_and_a_hint(client, path, body, fie
     assert answer.json()["rule"]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {**GUESSES, "rate": 0.6, "n_human": 5, "n_metric": -5},
+        {**GUESSES, "rate": [0.5, 0.7], "n_human": 5},
+        {**GUESSES, "budget": 100.0},
+        {**GUESSES, "budget": 100.0, "cost_human": 1.0, "n_human": 5},
+        {**GUESSES, "budget": 100.0, "cost_human": -1.0},
+        {**GUESSES, "difference": 1.5, "n_human": 5},
+        {**GUESSES, "n_human": 5, "n_metric": 5, "confidence_level": 1.0},
+        {**GUESSES},
+    ],
+)
+def test_library_command_line_and_api_refuse_in_the_same_words(client, given):
+    with pytest.raises(ta.InvalidInput) as refused:
+        ta.plan(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    assert client.post("/api/plan", json=given).json()["message"] == str(refused.value)
+    if "n_metric" in given:  # a size is text there, and a level has its own check
+        return
+    texts = {name: "..".join(map(str, value)) if isinstance(value, list) else value for name, value in given.items()}
+    options = [f"--{name.replace('_', '-')}={text}" for name, text in texts.items()]
+    assert run("plan", *options).err == f"Error: {refused.value}\n"
+
+
 def test_a_rate_next_to_nothing_is_a_question_like_any_other(client):
     body = {"rate": 1e-12, "tpr": 0, "tnr": 0, "budget": 1000, "cost_human": 1}
     assert client.post("/api/plan", json=body).json()["break_even"] == pytest.approx(1, rel=1e-5)

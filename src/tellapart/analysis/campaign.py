@@ -133,58 +133,43 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     told = None if pilot is None else Pilot.of(pilot)
     given = {name: guess for name, guess in (("rate", rate), ("tpr", tpr), ("tnr", tnr)) if guess is not None}
     spans = {name: span(name, guess) for name, guess in given.items()}
+    uncertain = {name: (low, high) for name, (low, high) in spans.items() if low < high}
     points: dict[str, Any] = ({} if told is None else told.guesses) | {n: sum(ends) / 2 for n, ends in spans.items()}
-    if "rate" not in points:
-        raise InvalidInput.rule("rate", "be given", None, "your guess, for example 0.6, or a pilot")
+    _refuse_missing(["rate"], points, "be given", "your guess, for example 0.6, or a pilot")
     sizes: dict[str, Any] = {"n_human": n_human, "n_metric": n_metric, "n_calibration": n_calibration}
     setting: dict[str, Any] = {"calibration_rate": calibration_rate, "known_rates": known_rates}
     setting |= {"confidence_level": confidence_level}
     if budget is not None or cost_human is not None or cost_metric or cost_fixed or separate_calibration:
-        _check_budget(cost_human, points, spans, sizes)
+        where = "with a budget or prices"
+        _refuse(uncertain, f"be one number {where}", "for example the middle of the range")
+        _refuse(sizes, f"be left out {where}", "the sizes are what is found")
+        _refuse_missing(["tpr", "tnr"], points, f"be given {where}", "your guess, or a pilot that tells it")
+        _refuse_missing(["cost_human"], {"cost_human": cost_human}, f"be given {where}", "the price of a human rating")
         costs = Costs(cost_human or 0.0, cost_metric, cost_fixed, systems, separate_calibration)
         wanted = POWER if power is None else check_power(power, confidence_level)
         return _spend(Design(**points, n_human=0, n_metric=0, **setting), costs, budget, difference, wanted)
-    needed = {"n_human": n_human, "n_metric": n_metric, "difference": difference}
-    needed |= {name: points.get(name, 0 if n_metric == 0 else None) for name in ("tpr", "tnr")}
-    missing = [name for name, number in needed.items() if number is None]
-    uncertain = _uncertain(spans) if told is None else spans
+    known = {**sizes, "difference": difference, **points}
+    needed = ["n_human", "n_metric", "difference", *(["tpr", "tnr"] if n_metric != 0 else [])]
+    missing = " and ".join(name for name in needed if known.get(name) is None)
     if missing or difference is None:
-        _check_certain(spans, f"with {' and '.join(missing)} left out", "give all, and the chance of success is found")
+        _refuse(uncertain, f"be one number with {missing} left out", "give all, and the chance of success is found")
     elif told is not None or uncertain:
-        if power is not None:
-            raise InvalidInput.rule(
-                "power", "be left out with a range or a pilot", power, "the chance is what is found"
-            )
+        _refuse({"power": power}, "be left out with a range or a pilot", "the chance of success is what is found")
         design = Design(**{"tpr": 0.5, "tnr": 0.5} | points, **sizes, **setting)
-        return assurance(design, difference, pilot=told, ranges=uncertain, seed=seed)
+        return assurance(design, difference, pilot=told, ranges=uncertain if told is None else spans, seed=seed)
     return solve(**points, **sizes, **setting, difference=difference, power=power)
 
 
-def _uncertain(spans: Mapping[str, tuple[float, float]]) -> dict[str, tuple[float, float]]:
-    return {name: (low, high) for name, (low, high) in spans.items() if low < high}
+def _refuse(values: Mapping[str, object], rule: str, hint: str) -> None:
+    for name, value in values.items():
+        if value is not None:
+            raise InvalidInput.rule(name, rule, value, hint)
 
 
-def _check_certain(spans: Mapping[str, tuple[float, float]], where: str, hint: str) -> None:
-    for name, ends in _uncertain(spans).items():
-        raise InvalidInput.rule(name, f"be one number {where}", ends, hint)
-
-
-def _check_budget(
-    cost_human: float | None,
-    points: Mapping[str, float],
-    spans: Mapping[str, tuple[float, float]],
-    sizes: Mapping[str, int | None],
-) -> None:
-    """Refuse what a budget finds itself, and what it cannot do without."""
-    where = "with a budget or prices"
-    _check_certain(spans, where, "for example the middle of the range")
-    for name, size in sizes.items():
-        if size is not None:
-            raise InvalidInput.rule(name, f"be left out {where}", size, "the sizes are what is found")
-    for name, number in {"tpr": None, "tnr": None, **points, "cost_human": cost_human}.items():
-        if number is None:
-            hint = "the price of one human rating" if name == "cost_human" else "a guess, or a pilot that tells it"
-            raise InvalidInput.rule(name, f"be given {where}", None, hint)
+def _refuse_missing(names: Sequence[str], values: Mapping[str, object], rule: str, hint: str) -> None:
+    for name in names:
+        if values.get(name) is None:
+            raise InvalidInput.rule(name, rule, None, hint)
 
 
 def _spend(base: Design, costs: Costs, budget: float | None, difference: float | None, power: float) -> BudgetPlan:

@@ -84,13 +84,7 @@ def _map(request: TableRequest, settings: Settings) -> DifferenceMap:
     if cells > settings.most_cells:
         raise InvalidInput.rule("rows × columns", f"be at most {settings.most_cells} cells here", cells)
     axes = [Axis(axis.name, _whole(axis.name, axis.values)) for axis in (request.rows, request.columns)]
-    varying = {axis.name for axis in axes}
-    varying |= {"tpr", "tnr"} if "accuracy" in varying else set()
-    left = {"rows", "columns", "power", "budget", "cost_human", "cost_metric", *varying}
-    fixed = {name: value for name, value in request.model_dump(exclude=left).items() if value is not None}
-    for name in ("rate", "tpr", "tnr"):
-        if name not in varying and name not in fixed:
-            raise InvalidInput.rule(name, "be given, or be an axis", None)
+    fixed = request.model_dump(exclude={"rows", "columns", "power", "budget", "cost_human", "cost_metric"})
     return difference_map(axes[0], axes[1], power=request.power, **fixed)
 
 

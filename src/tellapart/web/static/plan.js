@@ -102,13 +102,11 @@ function request() { // the arguments of ta.plan: what is to be found is what is
   return body;
 }
 const middle = (given) => (Array.isArray(given) ? (given[0] + given[1]) / 2 : given);
-function asCommand(body) {
-  const words = ["tellapart plan"];
-  if (chanceFromPilot()) words.push(`--pilot ${shell(pilot.name)}`);
-  for (const [name, given] of Object.entries(body)) {
-    const option = name.replaceAll("_", "-");
-    if (given === true) words.push(`--${option}`);
-    else if (given !== false && !(name === "confidence_level" && given === 0.95)) words.push(`--${option} ${Array.isArray(given) ? given.join("..") : given}`);
+function asCommand(command, given) {
+  const words = [`tellapart ${command}`];
+  for (const [name, one] of Object.entries(given)) {
+    if (one === false || (name === "confidence_level" && one === 0.95)) continue;
+    words.push(`--${name.replaceAll("_", "-")}${one === true ? "" : ` ${Array.isArray(one) ? one.join("..") : shell(String(one))}`}`);
   }
   return words.join(" ");
 }
@@ -133,7 +131,7 @@ async function answer() {
   drop("simulation");
   $("simulation").textContent = "";
   const body = request();
-  $("plan-command").textContent = asCommand(body);
+  $("plan-command").textContent = asCommand("plan", { ...(chanceFromPilot() && { pilot: pilot.name }), ...body });
   $("plan-python").textContent = asPython(body);
   const shown = Object.fromEntries(FIELDS.map((field) => [field.name, String($(field.name).value) === String(field.value) ? null : $(field.name).value]));
   remember({ ...shown, ...Object.fromEntries(BOXES.map((box) => [box, $(box).checked])), solve: $("solve").value });
@@ -254,15 +252,9 @@ const explore = later(async () => {
   } catch (error) { lament("chart-map", error); }
 }, 300);
 function showTableCall(rows, columns, fixed) {
-  const words = ["tellapart table"], { power, ...design } = fixed;
-  for (const [name, given] of Object.entries(fixed)) {
-    if (given === true) words.push(`--${name.replaceAll("_", "-")}`);
-    else if (given !== false && !(name === "confidence_level" && given === 0.95)) words.push(`--${name.replaceAll("_", "-")} ${given}`);
-  }
-  words.push(`--rows ${rows.name}=${rows.values}`, `--cols ${columns.name}=${columns.values}`);
-  $("table-command").textContent = words.join(" ");
+  $("table-command").textContent = asCommand("table", { ...fixed, rows: `${rows.name}=${rows.values}`, cols: `${columns.name}=${columns.values}` });
   const axis = (one) => `ta.Axis(${python(one.name)}, ${python(one.values)})`;
-  $("table-python").textContent = `import tellapart as ta\nfound = ta.difference_map(${axis(rows)}, ${axis(columns)}, ${listed(design)}${power ? `, power=${power}` : ""})\nprint(found.to_frame())`;
+  $("table-python").textContent = `import tellapart as ta\nfound = ta.difference_map(${axis(rows)}, ${axis(columns)}, ${listed(fixed)})\nprint(found.to_frame())`;
 }
 function pick(datum) { // a place of the map becomes the campaign
   if (datum?.down === undefined) return;
