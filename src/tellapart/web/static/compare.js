@@ -196,7 +196,7 @@ function showCalls(found) {
   }
   if (given.threshold || given.pooled || given.lower_is_better) {
     const cut = [$("rule").value === "number" ? given.threshold : python(given.threshold ?? "equal"), ...["pooled", "lower_is_better"].filter((name) => given[name]).map((name) => `${name}=True`)];
-    reading.push(`threshold=ta.Cut(${cut.join(", ")})`);
+    reading.push(`threshold=ta.ThresholdRule(${cut.join(", ")})`);
   }
   $("compare-command").textContent = words.join(" ");
   const start = "import tellapart as ta\n", rest = comparing.join(", ");
