@@ -15,6 +15,7 @@ from tellapart import (
     Metric,
     Tally,
     UselessMetric,
+    estimate,
     measurable_difference,
     plan,
     worth,
@@ -126,8 +127,8 @@ SIZES = {"n_human": 300, "n_metric": 5000}
 PRICES = {"cost_human": 1, "cost_metric": 0.01}
 BOTH = Confusion(tp=54, fn=6, tn=36, fp=4)
 PILOT = {
-    "A": Evidence(Tally(60, 100), (Metric.binary(Tally(1190, 2000), BOTH),)),
-    "B": Evidence(Tally(45, 100), (Metric.binary(Tally(890, 2000), BOTH),)),
+    "A": estimate(human=(60, 100), metric=(1190, 2000), calibration=BOTH).evidence,
+    "B": estimate(human=(45, 100), metric=(890, 2000), calibration=BOTH).evidence,
 }
 
 
@@ -163,9 +164,9 @@ def test_a_pilot_stands_for_the_guesses_whatever_is_to_be_found():
 @pytest.mark.parametrize("sampling", ["random", "by-metric"])
 def test_a_pilot_tells_the_metric_only_where_its_sample_does(sampling):
     """Outputs that were chosen by the metric's verdict do not show how often it passes an adequate one."""
-    pilot = Pilot.of(Evidence(Tally(0, 0), (Metric.binary(Tally(1190, 2000), BOTH),), sampling))
+    pilot = Pilot.of(estimate(metric=(1190, 2000), calibration=BOTH, sampling=sampling).evidence)
     assert ("tpr" in pilot.guesses) == (sampling == "random")
-    assert plan(pilot=Evidence(Tally(30, 50)), **SIZES, difference=0.08).solved == "accuracy"
+    assert plan(pilot=estimate(human=(30, 50)).evidence, **SIZES, difference=0.08).solved == "accuracy"
 
 
 REFUSED = [

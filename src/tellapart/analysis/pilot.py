@@ -24,8 +24,8 @@ class Pilot:
 
     Examples
     --------
-    >>> from tellapart import Tally
-    >>> pilot = Pilot.of({"A": Evidence(Tally(30, 50)), "B": Evidence(Tally(20, 50))})
+    >>> from tellapart import estimate
+    >>> pilot = Pilot.of({"A": estimate(human=(30, 50)).evidence, "B": estimate(human=(20, 50)).evidence})
     >>> pilot.systems, round(pilot.guesses["rate"], 9)
     (2, 0.5)
     """

@@ -62,7 +62,9 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     ] = False,
     pilot: Annotated[
         str | None,
-        typer.Option(help="Ratings or counts of a pilot study, in place of guesses.", rich_help_panel=_CHANCE),
+        typer.Option(
+            help="Ratings or counts of a pilot study, in place of --rate, --tpr and --tnr.", rich_help_panel=_CHANCE
+        ),
     ] = None,
     simulate: Annotated[
         str | None,
