@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     Guess = float | Sequence[float] | None
     Ratings = Pilot | Evidence | Mapping[str, Evidence]
 
+_MONEY = "with a budget or prices"
+
 
 class _Numbers(TypedDict, total=False):
     n_human: int | None
@@ -131,8 +133,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     0.8
     """
     told = None if pilot is None else Pilot.of(pilot)
-    given = {name: guess for name, guess in (("rate", rate), ("tpr", tpr), ("tnr", tnr)) if guess is not None}
-    spans = {name: span(name, guess) for name, guess in given.items()}
+    spans = {n: span(n, guess) for n, guess in (("rate", rate), ("tpr", tpr), ("tnr", tnr)) if guess is not None}
     uncertain = {name: (low, high) for name, (low, high) in spans.items() if low < high}
     points: dict[str, Any] = ({} if told is None else told.guesses) | {n: sum(ends) / 2 for n, ends in spans.items()}
     _refuse_missing(["rate"], points, "be given", "your guess, for example 0.6, or a pilot")
@@ -140,11 +141,10 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     setting: dict[str, Any] = {"calibration_rate": calibration_rate, "known_rates": known_rates}
     setting |= {"confidence_level": confidence_level}
     if budget is not None or cost_human is not None or cost_metric or cost_fixed or separate_calibration:
-        where = "with a budget or prices"
-        _refuse(uncertain, f"be one number {where}", "for example the middle of the range")
-        _refuse(sizes, f"be left out {where}", "the sizes are what is found")
-        _refuse_missing(["tpr", "tnr"], points, f"be given {where}", "your guess, or a pilot that tells it")
-        _refuse_missing(["cost_human"], {"cost_human": cost_human}, f"be given {where}", "the price of a human rating")
+        _refuse(uncertain, f"be one number {_MONEY}", "for example the middle of the range")
+        _refuse(sizes, f"be left out {_MONEY}", "the sizes are what is found")
+        _refuse_missing(["tpr", "tnr"], points, f"be given {_MONEY}", "your guess, or a pilot that tells it")
+        _refuse_missing(["cost_human"], {"cost_human": cost_human}, f"be given {_MONEY}", "the price of a human rating")
         costs = Costs(cost_human or 0.0, cost_metric, cost_fixed, systems, separate_calibration)
         wanted = POWER if power is None else check_power(power, confidence_level)
         return _spend(Design(**points, n_human=0, n_metric=0, **setting), costs, budget, difference, wanted)

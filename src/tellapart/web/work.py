@@ -56,8 +56,6 @@ def simulate(request: SimulationRequest, settings: Settings) -> SimulatedPower:
         raise InvalidInput.rule("runs", f"be at most {settings.most_runs} here", request.runs, ELSEWHERE)
     numbers = request.model_dump(exclude={"difference", "runs", "seed"})
     numbers |= {name: numbers[name] or 0 for name in ("n_human", "n_metric")}
-    if numbers["tpr"] is None or numbers["tnr"] is None:
-        raise InvalidInput.rule("tpr", "be given", None)
     return simulate_power(Design(**numbers), request.difference, n_jobs=1, runs=request.runs, seed=request.seed)
 
 
