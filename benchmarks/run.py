@@ -377,7 +377,7 @@ def web(report: Report) -> None:
 
     import httpx2 as httpx
 
-    from tellapart.analysis.planning import plan
+    from tellapart import plan
 
     body = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9, "n_human": 500, "n_metric": 10_000}
     bare = race(lambda: plan(**body).to_dict())[0]

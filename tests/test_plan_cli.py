@@ -57,22 +57,39 @@ def test_ranges_and_a_pilot_give_a_chance_of_success(tmp_path):
     assert "a pilot with human 30/50" in value["beliefs"]
 
 
+def test_a_pilot_is_split_and_solved_for(tmp_path):
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text("system,human_pos,human_n,tp,fn,tn,fp\nA,30,50,25,5,15,5\nB,20,50,16,4,24,6\n", encoding="utf-8")
+    start = ("plan", "--pilot", str(pilot), "-f", "json")
+    value = run(*start, "--budget", "2000", "--cost-human", "1", "--cost-metric", ".01").json
+    assert (value["cost"] <= 2000, value["tpr"]) == (True, 42 / 52)
+    value = run(*start, "--difference", ".1", "--n-metric", "5k").json
+    assert (value["solved"], value["tnr"]) == ("n_human", 40 / 52)
+    answer = run(*start, "--difference", ".1")
+    assert (answer.code, answer.out) == (2, "")
+    assert "leave one number to be found, got 'n_human and n_metric'" in answer.err
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "--rate"),
+        ((), "`rate` must be given"),
         (("--rate", "high"), "'high'"),
         (("--rate", "0.7..0.5"), "low to high"),
         ((*SETTING,), "leave one number"),
         ((*SETTING, "--n-human", "5", "--difference", "0"), "above 0"),
         ((*SETTING, "--n-human", "5", "--difference", "2"), "at most 1"),
         ((*SETTING, "--n-human", "5", "--n-metric", "5", "--power", ".01"), "confidence level"),
-        ((*SETTING, "--budget", "100"), "--cost-human"),
-        ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost of human"),
-        ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "without sizes"),
+        ((*SETTING, "--budget", "100"), "`cost_human` must be given"),
+        ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost_human"),
+        ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "`n_human` must be left out"),
         ((*SETTING, "--cost-human", "1"), "one of the two"),
+        ((*SETTING, "--n-human", "9", "--n-metric", "9", "--cost-metric", ".1"), "must be left out with a budget"),
         (("--rate", ".6", "--tpr", ".4", "--tnr", ".6", "--n-human", "9", "--n-metric", "9"), "differ from 1"),
-        (("--rate", "0.5..0.6", "--tpr", ".8", "--tnr", ".8", "--n-human", "9"), "know the sizes"),
+        (
+            ("--rate", "0.5..0.6", "--tpr", ".8", "--tnr", ".8", "--n-human", "9"),
+            "one number with n_metric and difference left out",
+        ),
         ((*SETTING, "--n-human", "9", "--n-metric", "0", "--simulate", "0"), "at least 1"),
     ],
 )

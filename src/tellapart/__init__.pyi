@@ -7,6 +7,7 @@ from tellapart.analysis.budget import BudgetPlan as BudgetPlan
 from tellapart.analysis.budget import Costs as Costs
 from tellapart.analysis.budget import cheapest as cheapest
 from tellapart.analysis.budget import split_budget as split_budget
+from tellapart.analysis.campaign import plan as plan
 from tellapart.analysis.comparison import Comparison as Comparison
 from tellapart.analysis.comparison import Pair as Pair
 from tellapart.analysis.comparison import compare as compare
@@ -24,8 +25,8 @@ from tellapart.analysis.maps import Axis as Axis
 from tellapart.analysis.maps import DifferenceMap as DifferenceMap
 from tellapart.analysis.maps import difference_map as difference_map
 from tellapart.analysis.needed import Needed as Needed
+from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
-from tellapart.analysis.planning import plan as plan
 from tellapart.analysis.ranking import Standing as Standing
 from tellapart.analysis.simulation import SimulatedPower as SimulatedPower
 from tellapart.analysis.simulation import simulate_power as simulate_power

@@ -13,6 +13,7 @@ from tellapart import (
     Evidence,
     InvalidInput,
     UselessMetric,
+    estimate,
     measurable_difference,
     plan,
     worth,
@@ -22,9 +23,12 @@ from tellapart.analysis.assurance import assurance
 from tellapart.analysis.budget import Costs, break_even, cheapest, split_budget
 from tellapart.analysis.design import large_sample_variance
 from tellapart.analysis.maps import Axis, difference_map
+from tellapart.analysis.pilot import Pilot
+from tellapart.analysis.planning import solve
 from tellapart.analysis.simulation import draw, simulate_power
 
 GOOD = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
+BASE = Design(**GOOD, n_human=0, n_metric=0)
 
 
 def found_at(power=0.8, **numbers):
@@ -115,6 +119,88 @@ def test_contradictions_are_refused(numbers, error, said):
         plan(**{**GOOD, **numbers})
 
 
+# one function for whatever is to be found
+
+SIZES = {"n_human": 300, "n_metric": 5000}
+PRICES = {"cost_human": 1, "cost_metric": 0.01}
+BOTH = Confusion(tp=54, fn=6, tn=36, fp=4)
+PILOT = {
+    "A": estimate(human=(60, 100), metric=(1190, 2000), calibration=BOTH).evidence,
+    "B": estimate(human=(45, 100), metric=(890, 2000), calibration=BOTH).evidence,
+}
+
+
+@pytest.mark.parametrize(
+    ("given", "same"),
+    [
+        ({**GOOD, "budget": 2000, **PRICES}, lambda: split_budget(BASE, Costs(1, 0.01), 2000)),
+        ({**GOOD, "difference": 0.08, **PRICES}, lambda: cheapest(BASE, Costs(1, 0.01), 0.08)),
+        (
+            {**GOOD, "tpr": (0.8, 0.95), **SIZES, "difference": 0.08, "seed": 3},
+            lambda: assurance(Design(0.6, 0.875, 0.9, **SIZES), 0.08, ranges={"tpr": (0.8, 0.95)}, seed=3),
+        ),
+        ({**GOOD, "tpr": (0.9, 0.9), **SIZES, "difference": 0.08}, lambda: solve(**GOOD, **SIZES, difference=0.08)),
+    ],
+)
+def test_what_is_given_decides_what_is_found(given, same):
+    assert plan(**given) == same()
+
+
+def test_a_pilot_stands_for_the_guesses_whatever_is_to_be_found():
+    guesses = Pilot.of(PILOT).guesses
+    assert guesses["tpr"] == 109 / 122
+    assert plan(pilot=PILOT, **SIZES) == plan(**guesses, **SIZES)
+    assert plan(pilot=PILOT, n_metric=5000, difference=0.08) == plan(**guesses, n_metric=5000, difference=0.08)
+    assert plan(pilot=PILOT, budget=2000, **PRICES) == plan(**guesses, budget=2000, **PRICES)
+    chance = plan(pilot=PILOT, rate=0.5, **SIZES, difference=0.08)
+    expected = assurance(
+        Design(0.5, guesses["tpr"], guesses["tnr"], **SIZES), 0.08, pilot=PILOT, ranges={"rate": (0.5, 0.5)}
+    )
+    assert chance == expected
+
+
+@pytest.mark.parametrize("sampling", ["random", "by-metric"])
+def test_a_pilot_tells_the_metric_only_where_its_sample_does(sampling):
+    """Outputs that were chosen by the metric's verdict do not show how often it passes an adequate one."""
+    pilot = Pilot.of(estimate(metric=(1190, 2000), calibration=BOTH, sampling=sampling).evidence)
+    assert ("tpr" in pilot.guesses) == (sampling == "random")
+    assert plan(pilot=estimate(human=(30, 50)).evidence, **SIZES, difference=0.08).solved == "accuracy"
+
+
+REFUSED = [
+    ({}, "`rate` must be given"),
+    ({**GOOD, "rate": (0.7, 0.5), **SIZES}, "`rate` must run from low to high"),
+    ({**GOOD, "rate": 3, **SIZES}, "`rate` must be a number between 0 and 1"),
+    ({**GOOD, "rate": (0.5, 0.7), "n_human": 9}, "`rate` must be one number with n_metric and difference left out"),
+    ({"rate": (0.5, 0.7), **SIZES, "difference": 0.1}, "`rate` must be one number with tpr and tnr left out"),
+    ({**GOOD, "rate": (0.5, 0.7), **SIZES, "difference": 0.1, "power": 0.8}, "`power` must be left out"),
+    ({**GOOD, "budget": 100}, "`cost_human` must be given with a budget or prices"),
+    ({**GOOD, **SIZES, "cost_metric": 0.01}, "must be left out with a budget or prices"),
+    ({"rate": 0.6, "budget": 100, **PRICES}, "`tpr` must be given with a budget or prices"),
+    ({**GOOD, "tnr": (0.5, 0.7), "budget": 100, **PRICES}, "`tnr` must be one number with a budget or prices"),
+    ({**GOOD, "budget": 100, "n_human": 5, **PRICES}, "`n_human` must be left out with a budget or prices"),
+    ({**GOOD, "budget": 100, "difference": 0.1, **PRICES}, "`budget or difference` must be given, one of the two"),
+    ({**GOOD, "budget": 100, **PRICES, "power": 0.01}, "`power` must be above"),
+    ({**GOOD, "budget": 100, "cost_human": 0}, "`cost_human` must be at least"),
+    ({**GOOD, **SIZES, "difference": 0}, "`difference` must lie above 0"),
+    ({**GOOD}, "`plan` must leave one number"),
+]
+
+
+@pytest.mark.parametrize(("given", "said"), REFUSED)
+def test_what_does_not_fit_together_is_refused_in_one_line(given, said):
+    with pytest.raises(InvalidInput) as refused:
+        plan(**given)
+    assert said in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("pilot", ["pilot.csv", {}, {"A": 3}])
+def test_a_pilot_must_be_ratings(pilot):
+    with pytest.raises(InvalidInput, match="`pilot` must be Evidence"):
+        plan(pilot=pilot, **SIZES)
+
+
 # power
 
 
@@ -176,8 +262,6 @@ def test_drawn_counts_have_the_expected_shares():
 
 # budget
 
-BASE = Design(**GOOD, n_human=0, n_metric=0)
-
 
 @pytest.mark.parametrize("metric", [0.001, 0.01, 0.1])
 def test_split_against_a_grid(metric):
@@ -234,7 +318,7 @@ def test_separate_calibration_is_paid_for():
     ],
 )
 def test_bad_prices_are_refused(prices):
-    with pytest.raises(InvalidInput, match="cost of"):
+    with pytest.raises(InvalidInput, match="cost_"):
         Costs(**prices)
 
 

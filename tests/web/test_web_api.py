@@ -67,7 +67,7 @@ def test_budget_is_the_answer_of_the_command_line(client):
     body = {**GUESSES, "calibration_rate": 0.5, "budget": 2000, "cost_human": 1, "cost_metric": 0.01}
     prices = {"budget": "2000", "cost-human": "1", "cost-metric": ".01"}
     expected = planned("plan", **prices, **{"calibration-rate": ".5"})
-    assert client.post("/api/budget", json=body).json() == expected
+    assert client.post("/api/plan", json=body).json() == expected
 
 
 def test_table_is_the_answer_of_the_command_line(client):
@@ -115,7 +115,7 @@ def test_ranges_give_the_chance_of_the_command_line(client):
     body = {"rate": [0.5, 0.7], "tpr": 0.9, "tnr": [0.8, 0.95], "n_human": 300, "n_metric": 5000, "difference": 0.08}
     options = ["--rate", ".5..0.7", "--tpr", ".9", "--tnr", ".8..0.95", "--n-human", "300", "--n-metric", "5k"]
     expected = run("plan", *options, "--difference", ".08", "--format", "json").json
-    assert client.post("/api/assurance", json=body).json() == expected
+    assert client.post("/api/plan", json=body).json() == expected
 
 
 def test_compare_is_the_answer_of_the_library(client):
@@ -160,7 +160,7 @@ def test_a_pilot_gives_the_chance_of_the_command_line(client, tmp_path, beliefs)
     path = tmp_path / "pilot.csv"
     path.write_bytes(COUNTS)
     sizes = {"n_human": 300, "n_metric": 5000, "difference": 0.08, **beliefs}
-    chance = client.post("/api/pilot", params=sizes, content=COUNTS).json()["assurance"]
+    chance = client.post("/api/pilot", params=sizes, content=COUNTS).json()["plan"]
     options = [part for name, value in sizes.items() for part in (f"--{name.replace('_', '-')}", str(value))]
     assert chance == run("plan", "--pilot", str(path), *options, "--format", "json").json
     assert 0.5 < chance["probability_of_success"] < 1
@@ -187,9 +187,9 @@ def test_the_paper(client):
         ("/api/plan", {**GUESSES, "n_human": 5, "n_metric": 5, "power": 0.01}, "power"),
         ("/api/plan", {**GUESSES, "n_human": 5, "n_metric": 5, "colour": "red"}, "colour"),
         ("/api/plan", {**GUESSES}, "plan"),
-        ("/api/budget", {**GUESSES, "cost_human": 1}, "budget"),
+        ("/api/plan", {**GUESSES, "cost_human": 1}, "budget or difference"),
         ("/api/simulation", {**GUESSES, "difference": 0.9, "n_human": 5}, "difference"),
-        ("/api/assurance", {**GUESSES, "rate": [0.6, 0.2], "n_human": 5, "n_metric": 5, "difference": 0.1}, "rate"),
+        ("/api/plan", {**GUESSES, "rate": [0.6, 0.2], "n_human": 5, "n_metric": 5, "difference": 0.1}, "rate"),
     ],
 )
 def test_bad_requests_name_the_field_the_rule_and_a_hint(client, path, body, field):
@@ -199,9 +199,33 @@ def test_bad_requests_name_the_field_the_rule_and_a_hint(client, path, body, fie
     assert answer.json()["rule"]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [
+        {**GUESSES, "rate": 0.6, "n_human": 5, "n_metric": -5},
+        {**GUESSES, "rate": [0.5, 0.7], "n_human": 5},
+        {**GUESSES, "budget": 100.0},
+        {**GUESSES, "budget": 100.0, "cost_human": 1.0, "n_human": 5},
+        {**GUESSES, "budget": 100.0, "cost_human": -1.0},
+        {**GUESSES, "difference": 1.5, "n_human": 5},
+        {**GUESSES, "n_human": 5, "n_metric": 5, "confidence_level": 1.0},
+        {**GUESSES},
+    ],
+)
+def test_library_command_line_and_api_refuse_in_the_same_words(client, given):
+    with pytest.raises(ta.InvalidInput) as refused:
+        ta.plan(**{name: tuple(value) if isinstance(value, list) else value for name, value in given.items()})
+    assert client.post("/api/plan", json=given).json()["message"] == str(refused.value)
+    if "n_metric" in given:  # a size is text there, and a level has its own check
+        return
+    texts = {name: "..".join(map(str, value)) if isinstance(value, list) else value for name, value in given.items()}
+    options = [f"--{name.replace('_', '-')}={text}" for name, text in texts.items()]
+    assert run("plan", *options).err == f"Error: {refused.value}\n"
+
+
 def test_a_rate_next_to_nothing_is_a_question_like_any_other(client):
     body = {"rate": 1e-12, "tpr": 0, "tnr": 0, "budget": 1000, "cost_human": 1}
-    assert client.post("/api/budget", json=body).json()["break_even"] == pytest.approx(1, rel=1e-5)
+    assert client.post("/api/plan", json=body).json()["break_even"] == pytest.approx(1, rel=1e-5)
 
 
 def test_bad_files_are_one_sentence(client):

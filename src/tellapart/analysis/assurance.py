@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from scipy.special import ndtr, ndtri
 
 from tellapart._version import __version__
 from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, reach
-from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.pilot import Pilot
 from tellapart.core.counts import fraction, whole
 from tellapart.errors import InvalidInput
 
@@ -89,7 +90,7 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     design: Design,
     difference: float,
     *,
-    pilot: Evidence | None = None,
+    pilot: Pilot | Evidence | Mapping[str, Evidence] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     draws: int = 2000,
     seed: int = 0,
@@ -102,7 +103,7 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
         The campaign; its rate, tpr and tnr are used where nothing else is said.
     difference : float
         The true difference.
-    pilot : Evidence, optional
+    pilot : Evidence, or a dictionary of Evidence, optional
         Ratings of a pilot study: rate, tpr and tnr are drawn from their posteriors.
     ranges : mapping, optional
         Intervals for `rate`, `tpr` or `tnr`, of which every value is equally likely.
@@ -118,7 +119,7 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     if not 0 < difference <= 1:
         raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
     rng, size = np.random.default_rng(whole("seed", seed)), whole("draws", draws)
-    values, beliefs = _draw(design, pilot, ranges or {}, size, rng)
+    values, beliefs = _draw(design, None if pilot is None else Pilot.of(pilot), ranges or {}, size, rng)
     own_calibration = design.calibration_rate == design.rate
     level = float(ndtri(0.5 + design.confidence_level / 2))
     exact, rough = MeasurableDifference(design).sd, large_sample_variance(design)
@@ -135,9 +136,18 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     return Assurance(design, difference, probability, (float(low), float(middle), float(high)), beliefs, size, seed)
 
 
+def span(name: str, guess: float | Sequence[float]) -> tuple[float, float]:
+    """Return a range from low to high; a number is a range without width."""
+    ends = guess if isinstance(guess, Sequence) and len(guess) == 2 else (guess, guess)  # noqa: PLR2004 - a pair
+    low, high = (fraction(name, end) for end in ends)
+    if low > high:
+        raise InvalidInput.rule(name, "run from low to high", guess, f"did you mean from {high:g} to {low:g}?")
+    return low, high
+
+
 def _draw(
     design: Design,
-    pilot: Evidence | None,
+    pilot: Pilot | None,
     ranges: Mapping[str, tuple[float, float]],
     size: int,
     rng: np.random.Generator,
@@ -146,16 +156,10 @@ def _draw(
     values = {name: np.full(size, getattr(design, name)) for name in ("rate", "tpr", "tnr")}
     said = []
     if pilot is not None:
-        estimate = Estimate(pilot)
-        values["rate"] = estimate.posterior.sample(size, rng)
-        said.append(f"a pilot with {pilot}")
-        confusion = pilot.confusion
-        if confusion is not None:
-            values["tpr"] = rng.beta(confusion.tp + 1, confusion.fn + 1, size)
-            values["tnr"] = rng.beta(confusion.tn + 1, confusion.fp + 1, size)
-    for name, (low, high) in ranges.items():
-        if fraction(name, low) > fraction(name, high):
-            raise InvalidInput.rule(name, "be an interval from low to high", (low, high), "for example 0.5..0.7")
+        values |= pilot.draw(size, rng)
+        said.append(f"a pilot with {pilot.evidence}")
+    for name, guess in ranges.items():
+        low, high = span(name, guess)
         values[name] = rng.uniform(low, high, size)
         said.append(f"{name} between {low:g} and {high:g}" if low < high else f"{name} {low:g}")
     return list(values.values()), ", ".join(said) or "point guesses"

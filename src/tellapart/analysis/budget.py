@@ -45,10 +45,10 @@ class Costs:
         for name in ("human", "metric", "fixed"):
             value = getattr(self, name)
             if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-                raise InvalidInput.rule(f"cost of {name}", "be a number from 0", value, "prices are not negative")
+                raise InvalidInput.rule(f"cost_{name}", "be a number from 0", value, "prices are not negative")
         if self.human < _CHEAPEST:
             rule = f"be at least {_CHEAPEST:g}"
-            raise InvalidInput.rule("cost of human", rule, self.human, "the price of one human rating")
+            raise InvalidInput.rule("cost_human", rule, self.human, "the price of one human rating")
         if whole("systems", self.systems) < 1:
             raise InvalidInput.rule("systems", "be at least 1", self.systems)
 

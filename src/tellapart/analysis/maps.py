@@ -235,7 +235,7 @@ def difference_map(
     fast : bool
         Interpolate where that is good to 1 %, for maps of many cells.
     **fixed
-        The other numbers of a `Design`.
+        The other numbers of a `Design`; rate, tpr and tnr are given here or as an axis.
 
     Examples
     --------
@@ -243,7 +243,13 @@ def difference_map(
     >>> found.differences.round(3).tolist()
     [[0.8, 0.734], [0.134, 0.124]]
     """
-    names = {rows.name, columns.name}
-    if len(names) == 1 or ("accuracy" in names and names & {"tpr", "tnr"}):
+    down, across = rows.setting(0), columns.setting(0)
+    if down.keys() & across.keys():
         raise InvalidInput.rule("axes", "be two different numbers", (rows.name, columns.name))
-    return DifferenceMap(rows, columns, fixed, power, fast)
+    for name in ("rate", "tpr", "tnr"):
+        if name not in down | across and fixed.get(name) is None:
+            raise InvalidInput.rule(name, "be given, or be an axis", None, f"for example {name} 0.7")
+        if name in down | across and fixed.get(name) is not None:
+            raise InvalidInput.rule(name, "be left out where it is an axis", fixed[name])
+    others = {name: value for name, value in fixed.items() if name not in down | across and value is not None}
+    return DifferenceMap(rows, columns, others, power, fast)

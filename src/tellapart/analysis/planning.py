@@ -137,7 +137,7 @@ def _found(difference: float) -> str:
     return "nothing is found" if reach(difference) is None else f"{_points(difference)} points are found"
 
 
-def plan(  # noqa: PLR0913 - one parameter for each number of a plan
+def solve(  # noqa: PLR0913 - one parameter for each number of a plan
     *,
     rate: float,
     tpr: float | None = None,
@@ -151,40 +151,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     known_rates: bool = False,
     confidence_level: float = 0.95,
 ) -> Plan:
-    """Solve a campaign for the number that is left out.
-
-    Parameters
-    ----------
-    rate : float
-        Expected rate of adequate outputs: the mean of the two systems' rates.
-    tpr, tnr : float, optional
-        Expected quality of the metric. Left out with all else given: the accuracy (tpr = tnr) that it would need.
-    n_human, n_metric : int, optional
-        Ratings of each system. One left out while a difference is given: the smallest number that will do.
-    n_calibration : int, optional
-        Outputs with both ratings; by default the human-rated ones.
-    calibration_rate : float, optional
-        Share of adequate ones among these; by default the rate.
-    difference : float, optional
-        The true difference to find. Left out: what can be found.
-    power : float, optional
-        Probability of finding it, 0.8 by default. Left out with everything else given: what it is.
-    known_rates : bool
-        Whether tpr and tnr are known exactly.
-    confidence_level : float
-        1 − γ.
-
-    Returns
-    -------
-    Plan
-
-    Examples
-    --------
-    >>> plan(rate=0.6, tpr=0.9, tnr=0.9, n_metric=10_000, difference=0.05).value
-    621.0
-    >>> round(plan(rate=0.6, tpr=0.7, tnr=0.7, n_human=100, n_metric=1000).measurable_difference, 4)
-    0.1242
-    """
+    """Solve a campaign for the number that is left out; `tellapart.plan` says what each is."""
     fraction("rate", rate)
     left_out = _left_out(tpr, tnr, n_human, n_metric, difference, power)
     if difference is not None:
@@ -202,7 +169,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
         confidence_level=confidence_level,
     )
     if (n_metric or left_out == "n_metric") and left_out != "accuracy" and math.isclose(base.tpr + base.tnr, 1.0):
-        hint = "such a metric cannot measure; plan without it: --n-metric 0"
+        hint = "such a metric cannot measure; plan without it, n_metric 0"
         raise UselessMetric.rule("tpr + tnr", "differ from 1", base.tpr + base.tnr, hint)
     if left_out == "difference":
         return Plan(base, wanted, "difference")
@@ -234,7 +201,7 @@ def _left_out(  # noqa: PLR0913, PLR0917 - the numbers of a plan
             raise InvalidInput.rule("plan", "leave one number to be found", "all given", hint)
         return "power"
     if len(unknown) > 1:
-        hint = "give all of them but one; --n-metric 0 plans with people only"
+        hint = "give all of them but one; n_metric 0 plans with people only"
         raise InvalidInput.rule("plan", "leave one number to be found", " and ".join(unknown), hint)
     return unknown[0]
 

@@ -72,8 +72,7 @@ def table(  # noqa: PLR0913 - one parameter for each option
     check_plot(plot)
     down = parsing.axis(rows or f"n_human={n_human or _HUMAN}", "--rows" if rows else "--n-human")
     across = parsing.axis(cols or f"n_metric={n_metric or _METRIC}", "--cols" if cols else "--n-metric")
-    varying = {down[0], across[0]} | ({"tpr", "tnr"} if "accuracy" in {down[0], across[0]} else set())
-    given = {
+    fixed = {
         "rate": rate,
         "tpr": tpr,
         "tnr": tnr,
@@ -84,8 +83,6 @@ def table(  # noqa: PLR0913 - one parameter for each option
         "known_rates": known_rates,
         "confidence_level": confidence_level,
     }
-    _check_given(given, varying)
-    fixed = {name: value for name, value in given.items() if name not in varying and value is not None}
     axes = [Axis(name, tuple(dict.fromkeys(values))) for name, values in (down, across)]
     result = difference_map(axes[0], axes[1], power=power, **fixed)  # type: ignore[arg-type]
     with progress("computing", len(axes[0].values) * len(axes[1].values)) as advance:
@@ -93,15 +90,6 @@ def table(  # noqa: PLR0913 - one parameter for each option
 
     write(result, output_format, output, value=value, rows=value["rows"])
     draw(result, plot, budget=budget, prices=(cost_human, cost_metric))
-
-
-def _check_given(given: dict[str, Any], varying: set[str]) -> None:
-    """Say what is missing, or given twice."""
-    for name in ("rate", "tpr", "tnr"):
-        if given[name] is None and name not in varying:
-            raise InvalidInput.rule(f"--{name}", "be given", None, f"for example --{name} .7, or as an axis")
-        if given[name] is not None and name in varying:
-            raise InvalidInput.rule(f"--{name}", "be left out where it is an axis", given[name])
 
 
 def paper(

@@ -10,13 +10,13 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, create_model
 
 from tellapart import paper
+from tellapart.analysis.campaign import plan
 from tellapart.analysis.comparison import compare
-from tellapart.analysis.planning import plan
 from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
 from tellapart.core.counts import Confusion
 from tellapart.core.evidence import Evidence
 from tellapart.web import work
-from tellapart.web.schemas import AssuranceRequest, AxisRequest, BudgetRequest, SimulationRequest, TableRequest
+from tellapart.web.schemas import AxisRequest, SimulationRequest, TableRequest
 from tellapart.web.settings import Settings
 
 
@@ -28,7 +28,7 @@ def models() -> dict[str, type[BaseModel]]:
     compared = work.shown(compare(pair))
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
-    chance = work.assure(AssuranceRequest(**guesses, n_human=10, n_metric=0, difference=0.5)).to_dict()
+    chance = plan(**guesses | {"rate": (0.5, 0.7)}, n_human=10, n_metric=0, difference=0.5).to_dict()
     axes = {name: AxisRequest(name=name, values=[1]) for name in ("n_human", "n_metric")}
     table = TableRequest(**guesses, rows=axes["n_human"], columns=axes["n_metric"], power=0.8)
     simulated = SimulationRequest(**guesses, n_human=10, n_metric=0, difference=0.5, runs=1)
@@ -36,14 +36,14 @@ def models() -> dict[str, type[BaseModel]]:
     return {
         "estimate": model_of("Estimate", next(iter(compared["systems"].values()))),
         "plan": model_of("Plan", *(plan(**guesses, n_metric=0, **more).to_dict() for more in solved)),
-        "budget": model_of("BudgetPlan", work.spend(BudgetRequest(**guesses, budget=100, cost_human=1)).to_dict()),
+        "budget": model_of("BudgetPlan", plan(**guesses, budget=100, cost_human=1).to_dict()),
         "assurance": model_of("Assurance", chance),
         "table": model_of("Table", work.table(table, Settings())),
         "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings()).to_dict()),
         "published": model_of("Published", work.published(paper.names()[0])),
         "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}),
         "threshold": model_of("Thresholds", *cuts),
-        "pilot": model_of("Pilot", {**guesses, "kind": "", "assurance": chance, "summary": ""}),
+        "pilot": model_of("Pilot", {**guesses, "kind": "", "plan": chance, "summary": ""}),
     }
 
 

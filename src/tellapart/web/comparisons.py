@@ -157,15 +157,16 @@ def _add_pilot(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
 
         A rate, tpr or tnr that is given, such as 0.6 or 0.5..0.7, is taken in place of what the pilot says.
         """
-        given = {"rate": rate, "tpr": tpr, "tnr": tnr}
+        guesses = {"rate": rate, "tpr": tpr, "tnr": tnr}
         campaign = {
+            **{name: parsing.span(text, name) for name, text in guesses.items() if text is not None},
             "n_human": n_human,
             "n_metric": n_metric,
             "n_calibration": n_calibration,
             "calibration_rate": calibration_rate,
             "known_rates": known_rates,
             "confidence_level": chosen.comparing["confidence_level"],
+            "difference": difference,
+            "seed": seed,
         }
-        beliefs = {name: parsing.span(text, name) for name, text in given.items() if text is not None}
-        goal = work.Goal(campaign, beliefs, difference, seed)
-        return json(await run(request, work.pilot, await _upload(request, chosen), goal))
+        return json(await run(request, work.pilot, await _upload(request, chosen), campaign))

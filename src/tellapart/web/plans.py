@@ -8,15 +8,7 @@ from fastapi import FastAPI, Request, Response
 
 from tellapart import paper
 from tellapart.web import work
-from tellapart.web.schemas import (
-    AssuranceRequest,
-    BudgetRequest,
-    Chart,
-    EstimateRequest,
-    PlanRequest,
-    SimulationRequest,
-    TableRequest,
-)
+from tellapart.web.schemas import Chart, EstimateRequest, PlanRequest, SimulationRequest, TableRequest
 from tellapart.web.turns import run
 
 if TYPE_CHECKING:
@@ -37,20 +29,10 @@ def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
         """How good is one system? Its rate of adequate outputs, from counts."""
         return json(await run(request, work.estimated, body))
 
-    @app.post("/api/plan", response_model=models["plan"])
+    @app.post("/api/plan", response_model=models["plan"] | models["budget"] | models["assurance"])
     async def plan(request: Request, body: PlanRequest) -> Any:  # noqa: ANN401
-        """Solve a plan for the number that is left out."""
+        """Find what is left out of a plan: a number, the split of a budget, or, with ranges, the chance of success."""
         return json(await run(request, work.solve, body))
-
-    @app.post("/api/assurance", response_model=models["assurance"])
-    async def assurance(request: Request, body: AssuranceRequest) -> Any:  # noqa: ANN401
-        """The chance that a campaign succeeds when its guesses are uncertain."""
-        return json(await run(request, work.assure, body))
-
-    @app.post("/api/budget", response_model=models["budget"])
-    async def budget(request: Request, body: BudgetRequest) -> Any:  # noqa: ANN401
-        """Split a budget, or find the cheapest design for a difference."""
-        return json(await run(request, work.spend, body))
 
     @app.post("/api/table", response_model=models["table"])
     async def table(request: Request, body: TableRequest) -> Any:  # noqa: ANN401

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from tellapart.core.evidence import Sampling  # noqa: TC001 - pydantic reads the annotations
 from tellapart.core.intervals import IntervalKind  # noqa: TC001 - pydantic reads the annotations
@@ -14,70 +14,53 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
+# Described with the bounds of the library, which refuses in its own words; only what is too much work is refused here.
+Share = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1})]
+Size = Annotated[int, Field(le=10**9), WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 10**9})]
+Price = Annotated[float, Field(le=1e12), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1e12})]
+Seed = Annotated[int, Field(ge=0, le=2**32)]
+
+
 class Guesses(_Strict):
     """The numbers of a design that plan, table and simulation share."""
 
-    rate: float = Field(
-        ge=0, le=1, description="Expected rate of adequate outputs, α: the mean of the two systems' rates."
-    )
-    tpr: float | None = Field(ge=0, le=1, default=None, description="Expected true positive rate of the metric, ρ.")
-    tnr: float | None = Field(ge=0, le=1, default=None, description="Expected true negative rate of the metric, η.")
-    n_human: int | None = Field(ge=0, le=10**9, default=None, description="Human ratings of each system.")
-    n_metric: int | None = Field(ge=0, le=10**9, default=None, description="Further metric ratings of each system.")
-    n_calibration: int | None = Field(ge=0, le=10**9, default=None, description="Outputs with both ratings.")
-    calibration_rate: float | None = Field(
-        ge=0, le=1, default=None, description="Share of adequate ones among these, ψ."
-    )
+    rate: Share = Field(description="Expected rate of adequate outputs, α: the mean of the two systems' rates.")
+    tpr: Share | None = Field(default=None, description="Expected true positive rate of the metric, ρ.")
+    tnr: Share | None = Field(default=None, description="Expected true negative rate of the metric, η.")
+    n_human: Size | None = Field(default=None, description="Human ratings of each system.")
+    n_metric: Size | None = Field(default=None, description="Further metric ratings of each system.")
+    n_calibration: Size | None = Field(default=None, description="Outputs with both ratings.")
+    calibration_rate: Share | None = Field(default=None, description="Share of adequate ones among these, ψ.")
     known_rates: bool = Field(default=False, description="Whether tpr and tnr are known exactly.")
-    confidence_level: float = Field(gt=0, lt=1, default=0.95, description="1 − γ.")
+    confidence_level: Share = Field(default=0.95, description="1 − γ.")
 
 
-class PlanRequest(Guesses):
-    """A plan with one number left out."""
-
-    difference: float | None = Field(gt=0, le=1, default=None, description="The true difference to find.")
-    power: float | None = Field(gt=0, lt=1, default=None, description="Probability of finding it.")
-
-
-Share = Annotated[float, Field(ge=0, le=1)]
 Span = Share | tuple[Share, Share]
 
 
-class AssuranceRequest(Guesses):
-    """A campaign whose guesses are uncertain: numbers, or ranges of equally likely ones."""
+class PlanRequest(Guesses):
+    """A plan, without what is to be found: the arguments of `tellapart.plan`."""
 
-    rate: Span = Field(description="Rate of adequate outputs, α, the mean of two systems; or a range.")  # type: ignore[assignment]
+    rate: Span | None = Field(default=None, description="Rate, α, or a range of equally likely ones.")  # type: ignore[assignment]
     tpr: Span | None = Field(default=None, description="True positive rate, ρ, or a range.")  # type: ignore[assignment]
     tnr: Span | None = Field(default=None, description="True negative rate, η, or a range.")  # type: ignore[assignment]
-    difference: float = Field(gt=0, le=1, description="The true difference to find.")
-    seed: int = Field(ge=0, le=2**32, default=0)
+    difference: Share | None = Field(default=None, description="The true difference to find.")
+    power: Share | None = Field(default=None, description="Probability of finding it.")
+    budget: Price | None = Field(default=None, description="Money for all systems together.")
+    cost_human: Price | None = Field(default=None, description="Price of a human rating.")
+    cost_metric: Price = Field(default=0.0, description="Price of a metric rating.")
+    cost_fixed: Price = Field(default=0.0, description="What the campaign costs anyway.")
+    systems: int = Field(le=1000, default=2, description="Number of systems.", json_schema_extra={"minimum": 1})
+    separate_calibration: bool = Field(default=False, description="Whether other outputs calibrate than tell the rate.")
+    seed: Seed = Field(default=0, description="Seed of what is drawn from ranges.")
 
 
 class SimulationRequest(Guesses):
     """A campaign to simulate."""
 
-    difference: float = Field(gt=0, le=1)
+    difference: Share
     runs: int = Field(ge=1, le=10**6, default=500)
-    seed: int = Field(ge=0, le=2**32, default=0)
-
-
-class BudgetRequest(_Strict):
-    """A budget to split, or a difference to reach at least cost."""
-
-    rate: float = Field(ge=0, le=1)
-    tpr: float = Field(ge=0, le=1)
-    tnr: float = Field(ge=0, le=1)
-    calibration_rate: float | None = Field(ge=0, le=1, default=None)
-    known_rates: bool = False
-    budget: float | None = Field(gt=0, le=1e12, default=None)
-    difference: float | None = Field(gt=0, le=1, default=None)
-    cost_human: float = Field(ge=1e-6, le=1e9)
-    cost_metric: float = Field(ge=0, le=1e9, default=0.0)
-    cost_fixed: float = Field(ge=0, le=1e12, default=0.0)
-    systems: int = Field(ge=1, le=1000, default=2)
-    separate: bool = False
-    power: float = Field(gt=0, lt=1, default=0.8)
-    confidence_level: float = Field(gt=0, lt=1, default=0.95)
+    seed: Seed = 0
 
 
 Count = Annotated[int, Field(ge=0, le=10**9)]
@@ -116,10 +99,10 @@ class AxisRequest(_Strict):
 class TableRequest(Guesses):
     """Measurable differences over two numbers."""
 
-    rate: float | None = Field(ge=0, le=1, default=None)  # type: ignore[assignment]
+    rate: Share | None = None  # type: ignore[assignment]
     rows: AxisRequest
     columns: AxisRequest
-    power: float | None = Field(gt=0, lt=1, default=None)
+    power: Share | None = None
     budget: float | None = Field(gt=0, le=1e12, default=None)
     cost_human: float = Field(ge=1e-6, le=1e9, default=1.0)
     cost_metric: float = Field(ge=0, le=1e9, default=0.0)

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from functools import reduce
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart import charts, paper, render, report
-from tellapart.analysis.assurance import Assurance, assurance
-from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
+from tellapart.analysis.campaign import plan
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
-from tellapart.analysis.planning import Plan, plan
+from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.core.counts import Confusion
@@ -23,32 +21,17 @@ from tellapart.web.refusals import ELSEWHERE
 from tellapart.web.uploads import ReadIn, Upload, read
 
 if TYPE_CHECKING:
-    from tellapart.web.schemas import (
-        AssuranceRequest,
-        BudgetRequest,
-        EstimateRequest,
-        PlanRequest,
-        SimulationRequest,
-        TableRequest,
-    )
+    from tellapart.analysis.assurance import Assurance
+    from tellapart.analysis.budget import BudgetPlan
+    from tellapart.analysis.planning import Plan
+    from tellapart.web.schemas import EstimateRequest, PlanRequest, SimulationRequest, TableRequest
     from tellapart.web.settings import Settings
 
 
-def solve(request: PlanRequest) -> Plan:
-    """Solve a plan."""
-    return plan(**request.model_dump())
-
-
-def spend(request: BudgetRequest) -> BudgetPlan:
-    """Split a budget, or find the cheapest design."""
-    if (request.budget is None) == (request.difference is None):
-        raise InvalidInput.rule("budget", "be given, or a difference, one of the two", request.budget)
-    shared = request.model_dump(include={"rate", "tpr", "tnr", "calibration_rate", "known_rates", "confidence_level"})
-    base = Design(**shared, n_human=0, n_metric=0)
-    costs = Costs(request.cost_human, request.cost_metric, request.cost_fixed, request.systems, request.separate)
-    if request.budget is not None:
-        return split_budget(base, costs, request.budget, power=request.power)
-    return cheapest(base, costs, request.difference or 0.0, power=request.power)
+def solve(request: PlanRequest) -> Plan | BudgetPlan | Assurance:
+    """Find what is left out of a plan."""
+    found: Plan | BudgetPlan | Assurance = plan(**request.model_dump())
+    return found
 
 
 def estimated(request: EstimateRequest) -> Estimate:
@@ -67,46 +50,12 @@ def estimated(request: EstimateRequest) -> Estimate:
     )
 
 
-def assure(request: AssuranceRequest) -> Assurance:
-    """Return the chance that a campaign succeeds, from numbers and ranges."""
-    given = request.model_dump()
-    beliefs = {name: given.pop(name) for name in ("rate", "tpr", "tnr")}
-    difference, seed = given.pop("difference"), given.pop("seed")
-    return _assured({name: span for name, span in beliefs.items() if span is not None}, given, difference, seed=seed)
-
-
-def _assured(
-    beliefs: dict[str, float | tuple[float, float]],
-    campaign: dict[str, Any],
-    difference: float,
-    *,
-    pilot: Estimate | None = None,
-    seed: int = 0,
-) -> Assurance:
-    """Return the chance that a campaign succeeds; a pilot stands for what is not otherwise believed."""
-    points: dict[str, Any] = {"rate": 0.5, "tpr": 0.5, "tnr": 0.5} if pilot is None else _guesses(pilot)
-    spans = {name: span if isinstance(span, tuple) else (span, span) for name, span in beliefs.items()}
-    points |= {name: sum(span) / 2 for name, span in spans.items()}
-    ranges = {name: (low, high) for name, (low, high) in spans.items() if low != high or pilot is not None}
-    sizes = {name: campaign[name] or 0 for name in ("n_human", "n_metric")}
-    evidence = None if pilot is None else pilot.evidence
-    return assurance(Design(**points, **(campaign | sizes)), difference, pilot=evidence, ranges=ranges, seed=seed)
-
-
-def _guesses(pilot: Estimate) -> dict[str, float]:
-    quality = pilot.quality
-    rates = (0.5, 0.5) if quality is None else (quality.tpr.mean, quality.tnr.mean)
-    return {"rate": pilot.mean, "tpr": rates[0], "tnr": rates[1]}
-
-
 def simulate(request: SimulationRequest, settings: Settings) -> SimulatedPower:
     """Simulate campaigns."""
     if request.runs > settings.most_runs:
         raise InvalidInput.rule("runs", f"be at most {settings.most_runs} here", request.runs, ELSEWHERE)
     numbers = request.model_dump(exclude={"difference", "runs", "seed"})
     numbers |= {name: numbers[name] or 0 for name in ("n_human", "n_metric")}
-    if numbers["tpr"] is None or numbers["tnr"] is None:
-        raise InvalidInput.rule("tpr", "be given", None)
     return simulate_power(Design(**numbers), request.difference, n_jobs=1, runs=request.runs, seed=request.seed)
 
 
@@ -133,13 +82,7 @@ def _map(request: TableRequest, settings: Settings) -> DifferenceMap:
     if cells > settings.most_cells:
         raise InvalidInput.rule("rows × columns", f"be at most {settings.most_cells} cells here", cells)
     axes = [Axis(axis.name, _whole(axis.name, axis.values)) for axis in (request.rows, request.columns)]
-    varying = {axis.name for axis in axes}
-    varying |= {"tpr", "tnr"} if "accuracy" in varying else set()
-    left = {"rows", "columns", "power", "budget", "cost_human", "cost_metric", *varying}
-    fixed = {name: value for name, value in request.model_dump(exclude=left).items() if value is not None}
-    for name in ("rate", "tpr", "tnr"):
-        if name not in varying and name not in fixed:
-            raise InvalidInput.rule(name, "be given, or be an axis", None)
+    fixed = request.model_dump(exclude={"rows", "columns", "power", "budget", "cost_human", "cost_metric"})
     return difference_map(axes[0], axes[1], power=request.power, **fixed)
 
 
@@ -213,35 +156,23 @@ def cuts(upload: Upload) -> Thresholds:
     return found.thresholds[0]
 
 
-@dataclass(frozen=True)
-class Goal:
-    """A campaign, what is believed beside a pilot, and the difference to find."""
-
-    campaign: dict[str, Any]
-    beliefs: dict[str, tuple[float, float]]
-    difference: float | None = None
-    seed: int = 0
-
-
-def pilot(upload: Upload, goal: Goal) -> dict[str, Any]:
-    """Say what a pilot tells of rate, tpr and tnr, and the chance that a campaign finds a difference."""
+def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
+    """Say what a pilot tells of rate, tpr and tnr, and what is to be found of a campaign, if it has a goal."""
     found = read(upload)
-    systems = dict(found.systems) if isinstance(found, Ratings) else found
-    told = Estimate(reduce(lambda a, b: a.add(b), systems.values()))
-    guesses: dict[str, Any] = _guesses(told)
-    if told.quality is None:
-        guesses |= {"tpr": None, "tnr": None}
-    chance = None
-    if goal.difference is not None:
-        beliefs: Any = goal.beliefs
-        chance = _assured(beliefs, goal.campaign, goal.difference, pilot=told, seed=goal.seed).to_dict()
-    kind = "ratings" if isinstance(found, Ratings) else "counts"
+    told = Pilot.of(found.systems if isinstance(found, Ratings) else found)
     said = [f"From {upload.name}: {told.evidence}."]
     if isinstance(found, Ratings) and found.roles.metrics:
         said.append(f"The metric is {', '.join(found.roles.metrics)}.")
-    if len(systems) > 1:
-        said.append(f"The {len(systems)} systems are added up.")
-    return guesses | {"kind": kind, "assurance": chance, "summary": " ".join(said)}
+    if told.systems > 1:
+        said.append(f"The {told.systems} systems are added up.")
+    return {
+        "tpr": None,
+        "tnr": None,
+        **told.guesses,
+        "kind": "ratings" if isinstance(found, Ratings) else "counts",
+        "plan": None if campaign["difference"] is None else plan(pilot=told, **campaign).to_dict(),
+        "summary": " ".join(said),
+    }
 
 
 def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> ThresholdRule | None:

@@ -5,8 +5,6 @@ const make = (tag, text) => Object.assign(document.createElement(tag), text === 
 const EXAMPLES = {
   "/api/plan": { rate: 0.6, tpr: 0.9, tnr: 0.9, n_metric: 10000, difference: 0.05 },
   "/api/estimate": { human: [60, 100], metric: [540, 1000], calibration: { tp: 42, fn: 18, tn: 28, fp: 12 } },
-  "/api/assurance": { rate: [0.5, 0.7], tpr: 0.9, tnr: [0.8, 0.95], n_human: 300, n_metric: 5000, difference: 0.08 },
-  "/api/budget": { rate: 0.6, tpr: 0.9, tnr: 0.9, budget: 2000, cost_human: 1, cost_metric: 0.01 },
   "/api/simulation": { rate: 0.6, tpr: 0.9, tnr: 0.9, n_human: 50, n_metric: 0, difference: 0.2, runs: 100 },
 };
 const TABLE = { rate: 0.6, tpr: 0.7, tnr: 0.7, rows: { name: "n_human", values: [100, 1000] }, columns: { name: "n_metric", values: [1000, 10000] } };

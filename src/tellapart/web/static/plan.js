@@ -25,7 +25,7 @@ const FIELDS = [
   { name: "cost_fixed", at: "money", label: "fixed costs", symbol: "", value: 0, min: 0, max: 1e12, log: [1, 1e5], help: "what the campaign costs anyway" },
   { name: "systems", at: "money", label: "systems", symbol: "", value: 2, min: 1, max: 1000, step: 1, top: 20, help: "that are rated" },
 ];
-const BOXES = ["known_rates", "separate"];
+const BOXES = ["known_rates", "separate_calibration"];
 const FINE = ["n_calibration", "calibration_rate", "confidence_level"];
 const GUESSES = ["rate", "tpr", "tnr"];
 const OPTIONAL = ["n_calibration", "calibration_rate", "rate_high", "tpr_high", "tnr_high"];
@@ -89,54 +89,40 @@ let pilot = null; // { file, name, kind }
 let last = null; // the design that was found, and the difference to find
 const chanceFromPilot = () => $("solve").value === "chance" && pilot;
 const wanted = (solve) => (chanceFromPilot() ? NEEDED[solve].filter((name) => !/^(rate|tpr|tnr)/.test(name)) : NEEDED[solve]);
-function request() {
-  const solve = $("solve").value, body = {};
-  for (const name of wanted(solve)) if (value(name) !== null) body[name] = value(name);
-  body.known_rates = $("known_rates").checked;
-  if (["budget", "cheapest"].includes(solve)) return ["/api/budget", { ...body, separate: $("separate").checked }];
-  if (solve !== "chance") return ["/api/plan", body];
+const money = () => ["budget", "cheapest"].includes($("solve").value);
+function request() { // the arguments of ta.plan: what is to be found is what is left out
+  const body = { known_rates: $("known_rates").checked };
+  for (const name of wanted($("solve").value)) if (value(name) !== null) body[name] = value(name);
+  if (money()) body.separate_calibration = $("separate_calibration").checked;
   for (const name of GUESSES) {
     const high = body[`${name}_high`];
     delete body[`${name}_high`];
     if (high !== undefined && high !== body[name]) body[name] = [body[name], high];
   }
-  return [chanceFromPilot() ? "/api/pilot" : "/api/assurance", body];
+  return body;
 }
 const middle = (given) => (Array.isArray(given) ? (given[0] + given[1]) / 2 : given);
-function asCommand(body) {
-  const words = ["tellapart plan"];
-  if (chanceFromPilot()) words.push(`--pilot ${shell(pilot.name)}`);
-  for (const [name, given] of Object.entries(body)) {
-    const option = name === "separate" ? "separate-calibration" : name.replaceAll("_", "-");
-    if (given === true) words.push(`--${option}`);
-    else if (given !== false && !(name === "confidence_level" && given === 0.95)) words.push(`--${option} ${Array.isArray(given) ? given.join("..") : given}`);
+function asCommand(command, given) {
+  const words = [`tellapart ${command}`];
+  for (const [name, one] of Object.entries(given)) {
+    if (one === false || (name === "confidence_level" && one === 0.95)) continue;
+    words.push(`--${name.replaceAll("_", "-")}${one === true ? "" : ` ${Array.isArray(one) ? one.join("..") : shell(String(one))}`}`);
   }
   return words.join(" ");
 }
-const listed = (given) => Object.entries(given).filter(([, v]) => v !== false).map(([k, v]) => `${k}=${v.raw ?? python(v)}`).join(", ");
-function asPython(path, body) {
-  const start = "import tellapart as ta\n";
-  if (path === "/api/plan") return `${start}print(ta.plan(${listed(body)}))`;
-  if (path === "/api/budget") {
-    const { budget, difference, power, cost_human, cost_metric, cost_fixed, systems, separate, ...base } = body;
-    const costs = listed({ human: cost_human, metric: cost_metric, fixed: cost_fixed, systems, separate });
-    return `${start}base = ta.Design(${listed(base)}, n_human=0, n_metric=0)\ncosts = ta.Costs(${costs})\nprint(ta.${budget === undefined ? "cheapest" : "split_budget"}(base, costs, ${budget ?? difference}, power=${power}))`;
-  }
-  const { difference, ...design } = body, ranges = {};
-  for (const name of GUESSES) if (Array.isArray(design[name])) { ranges[name] = design[name]; design[name] = { raw: `(${design[name].join(" + ")}) / 2` }; }
-  const uncertain = Object.entries(ranges).map(([k, v]) => `"${k}": ${python(v)}`).join(", ");
-  if (path === "/api/assurance") return `${start}design = ta.Design(${listed(design)})\nprint(ta.assurance(design, ${difference}, ranges={${uncertain}}))`;
-  const told = Object.fromEntries(GUESSES.map((name) => [name, value(name)]));
-  return `import functools\n${start}systems = ${pilot.kind === "counts" ? `ta.read_counts(${python(pilot.name)})` : `ta.read_ratings(${python(pilot.name)}).systems`}\npilot = functools.reduce(lambda a, b: a.add(b), systems.values())\ndesign = ta.Design(${listed({ ...told, ...design })})\nprint(ta.assurance(design, ${difference}, pilot=pilot))`;
+const listed = (given) => Object.entries(given).filter(([, v]) => v !== false).map(([k, v]) => `${k}=${python(v)}`).join(", ");
+function asPython(body) {
+  const read = pilot?.kind === "counts" ? `ta.read_counts(${python(pilot.name)})` : `ta.read_ratings(${python(pilot?.name)}).systems`;
+  return `import tellapart as ta\nprint(ta.plan(${chanceFromPilot() ? `pilot=${read}, ` : ""}${listed(body)}))`;
 }
-async function solved(path, body) {
-  if (path !== "/api/pilot") return post("plan", path, body);
-  return (await sendFile("plan", path, new URLSearchParams({ ...body, name: pilot.name }), pilot.file))?.assurance;
+async function solved(body) {
+  if (!chanceFromPilot()) return post("plan", "/api/plan", body);
+  return (await sendFile("plan", "/api/pilot", new URLSearchParams({ ...body, name: pilot.name }), pilot.file))?.plan;
 }
 function showFields() {
   const solve = $("solve").value, shown = wanted(solve);
   for (const field of FIELDS) $(`box-${field.name}`).hidden = !shown.includes(field.name);
-  $("money").hidden = !["budget", "cheapest"].includes(solve);
+  $("money").hidden = !money();
   $("size").hidden = !shown.some((name) => ["n_human", "n_metric", "difference", "power"].includes(name));
   for (const name of GUESSES) $(`box-${name}`).querySelector("span").textContent = FIELDS.find((f) => f.name === name).label + (solve === "chance" ? ", at least" : "");
 }
@@ -144,24 +130,24 @@ async function answer() {
   showFields();
   drop("simulation");
   $("simulation").textContent = "";
-  const [path, body] = request();
-  $("plan-command").textContent = asCommand(body);
-  $("plan-python").textContent = asPython(path, body);
+  const body = request();
+  $("plan-command").textContent = asCommand("plan", { ...(chanceFromPilot() && { pilot: pilot.name }), ...body });
+  $("plan-python").textContent = asPython(body);
   const shown = Object.fromEntries(FIELDS.map((field) => [field.name, String($(field.name).value) === String(field.value) ? null : $(field.name).value]));
   remember({ ...shown, ...Object.fromEntries(BOXES.map((box) => [box, $(box).checked])), solve: $("solve").value });
   try {
     const missing = wanted($("solve").value).find((name) => !OPTIONAL.includes(name) && value(name) === null);
     if (missing) throw Object.assign(new Error(`${FIELDS.find((field) => field.name === missing).label}: a number must be given.`), { field: missing, rule: "must be given" });
-    const found = await solved(path, body);
+    const found = await solved(body);
     if (!found) return;
     complain("plan-error", null);
     markWrong(null);
     stale(false);
     $("plan-words").textContent = found.summary;
-    fill("plan-table", null, path.endsWith("plan") || path.endsWith("budget") ? planRows(found) : chanceRows(found));
+    fill("plan-table", null, found.beliefs === undefined ? planRows(found) : chanceRows(found));
     const told = Object.fromEntries(GUESSES.map((name) => [name, found[name] ?? middle(body[name]) ?? value(name)]));
     last = { ...told, n_human: found.n_human, n_metric: found.n_metric, difference: found.difference ?? found.difference_at_power };
-    if (body.separate) last.n_calibration = found.n_calibration;
+    if (body.separate_calibration) last.n_calibration = found.n_calibration;
     explore();
   } catch (error) {
     complain("plan-error", error);
@@ -266,15 +252,9 @@ const explore = later(async () => {
   } catch (error) { lament("chart-map", error); }
 }, 300);
 function showTableCall(rows, columns, fixed) {
-  const words = ["tellapart table"], { power, ...design } = fixed;
-  for (const [name, given] of Object.entries(fixed)) {
-    if (given === true) words.push(`--${name.replaceAll("_", "-")}`);
-    else if (given !== false && !(name === "confidence_level" && given === 0.95)) words.push(`--${name.replaceAll("_", "-")} ${given}`);
-  }
-  words.push(`--rows ${rows.name}=${rows.values}`, `--cols ${columns.name}=${columns.values}`);
-  $("table-command").textContent = words.join(" ");
+  $("table-command").textContent = asCommand("table", { ...fixed, rows: `${rows.name}=${rows.values}`, cols: `${columns.name}=${columns.values}` });
   const axis = (one) => `ta.Axis(${python(one.name)}, ${python(one.values)})`;
-  $("table-python").textContent = `import tellapart as ta\nfound = ta.difference_map(${axis(rows)}, ${axis(columns)}, ${listed(design)}${power ? `, power=${power}` : ""})\nprint(found.to_frame())`;
+  $("table-python").textContent = `import tellapart as ta\nfound = ta.difference_map(${axis(rows)}, ${axis(columns)}, ${listed(fixed)})\nprint(found.to_frame())`;
 }
 function pick(datum) { // a place of the map becomes the campaign
   if (datum?.down === undefined) return;
