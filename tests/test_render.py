@@ -44,7 +44,7 @@ def test_tables_fit_80_columns_and_lose_nothing(name):
 
 @pytest.mark.parametrize("number", [2, 8, 11, 14])
 def test_a_comparison_of_many_systems_fits_80_columns(number):
-    result = ta.compare({f"model-{i}": ta.Evidence(ta.Tally(30 + 5 * i, 150)) for i in range(number)})
+    result = ta.compare({f"model-{i}": ta.Evidence.of((30 + 5 * i, 150)) for i in range(number)})
     sheets = [part for part in render.sheets(result) if isinstance(part, render.Sheet)]
     assert max(len(line) for sheet in sheets for line in drawn(sheet)) <= 80
 

@@ -208,7 +208,7 @@ def test_where_rates_cannot_be_shared_that_is_refused(case):
         compare(NOT_SHARED[case], rates="shared")
 
 
-@pytest.mark.parametrize(("choice", "known"), [("correction", "holm, none"), ("rates", "separate, shared")])
+@pytest.mark.parametrize(("choice", "known"), [("correction", "holm, none"), ("rates", "separate, pooled, shared")])
 def test_unknown_choices_are_refused(choice, known):
     with pytest.raises(InvalidInput, match=known):
         compare(THREE, **{choice: "other"})

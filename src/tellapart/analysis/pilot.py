@@ -46,7 +46,7 @@ class Pilot:
         return cls(reduce(lambda a, b: a.add(b), systems.values()), len(systems))
 
     @cached_property
-    def rate_posterior(self) -> Density:
+    def posterior(self) -> Density:
         """The exact posterior distribution of the rate."""
         return rate_posterior(self.evidence)
 
