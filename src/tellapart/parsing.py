@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import Literal
 
 from tellapart.core.counts import Confusion, Tally, fraction, whole
 from tellapart.core.evidence import Evidence, Sampling
@@ -95,6 +96,13 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
         return name.strip(), Evidence.of(human, sampling=sampling)
     metric, calibration = tally(parts[2], "--counts metric"), confusion(parts[1], "--counts calibration")
     return name.strip(), Evidence.of(human, calibration=calibration, metric=metric, sampling=sampling)
+
+
+def levels(text: str | None) -> int | Literal["auto"] | None:
+    """Read into how many levels a score is divided: a number, or auto."""
+    if text is None or text == "auto":
+        return text
+    return size(text, "--levels")
 
 
 def prior(text: str) -> Prior:

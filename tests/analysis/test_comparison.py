@@ -196,7 +196,10 @@ NOT_SHARED = {
     "human only": {"A": human(6, 10), "B": human(5, 10)},
     "one without metric": {"A": FIRST, "B": human(5, 10)},
     "known rates": {"A": Evidence.of((6, 10), rates=(0.9, 0.8), metric=(5, 9)), "B": FIRST},
-    "levels": {"A": Evidence.of((6, 10), calibration=Levels((1, 2, 3), (3, 2, 1)), metric=(5, 4, 3)), "B": FIRST},
+    "levels": {
+        "A": Evidence.of((60, 99), calibration=Levels((10, 20, 30), (15, 12, 12)), metric=(5, 4, 3)),
+        "B": FIRST,
+    },
     "two metrics": {"A": replace(FIRST, fused=(SECOND,)), "B": FIRST},
     "by-metric": {"A": replace(FIRST, sampling="by-metric"), "B": FIRST},
 }

@@ -179,9 +179,9 @@ def test_excluded_cells_are_as_empty_ones(rows, human_cut):
         ([0, 1], "labels"),
     ],
 )
-def test_levels_are_recognised_and_cut_as_scores(cells, kind):
+def test_levels_are_recognised_and_used_as_they_are(cells, kind):
     frame = table(judge=(cells * N)[:N])
     for content in (as_file(frame), *([frame] if not isinstance(cells[0], str) else [])):
         found = read_ratings(content, metric="judge")
         assert found.facts.chosen.kinds == {"judge": kind}
-        assert len(found.thresholds) == (kind != "labels")
+        assert len(found.thresholds) == (kind == "scores")

@@ -49,6 +49,7 @@ class Pair:
     interval_kind: IntervalKind = "highest-density"
     corrected: bool | None = None
     items: int | None = None
+    is_rate: bool = True
 
     @cached_property
     def probability(self) -> float:
@@ -90,8 +91,9 @@ class Pair:
 
     def __str__(self) -> str:
         """Say it in words."""
-        low, high = 100 * self.interval.low, 100 * self.interval.high
-        gap = f"{100 * self.difference:+.1f} points, between {low:+.1f} and {high:+.1f}"
+        ends = self.difference, self.interval.low, self.interval.high
+        gap, low, high = (f"{100 * end:+.1f}" if self.is_rate else f"{end:+.2f}" for end in ends)
+        gap = f"{gap}{' points' if self.is_rate else ''}, between {low} and {high}"
         better = f"P({self.first} is better) {equals(self.probability)}"
         return f"{self.first} − {self.second}: {gap}; {better}: {self.verdict}."
 
@@ -166,6 +168,7 @@ class Comparison(Result):
                 self.confidence_level,
                 kind,
                 items=self._rated_on_same(a, b),
+                is_rate=self._any.is_rate,
             )
             for a, b in combinations(self.ranking, 2)
         ]
@@ -215,6 +218,16 @@ class Comparison(Result):
         ]
         return (*(("", caution) for caution in general), *own)
 
+    @cached_property
+    def level_gain(self) -> float | None:
+        """By what share a judge's levels narrow the intervals against its best cut, on average over the systems."""
+        cuts = [
+            (e.interval.width, e.best_cut.interval.width)
+            for e in self.estimates.values()
+            if e.best_cut and e.evidence.n_metric
+        ]
+        return 1 - sum(own / cut for own, cut in cuts) / len(cuts) if cuts else None
+
     @property
     def warnings(self) -> tuple[str, ...]:
         """The cautions as sentences; what several systems share is said once."""
@@ -261,7 +274,7 @@ class Comparison(Result):
         apart = [pair for pair in pairs if pair.distinguishable]
         best, beaten = sound[0], [pair.second for pair in apart if pair.first == sound[0]]
         of = f"{len(apart)} of {len(pairs)} pairs can be told apart"
-        shown = f"{best} ({self._mean(best):.1%})"
+        shown = f"{best} ({self._mean(best):.1%})" if self._any.is_rate else f"{best} ({self._mean(best):.2f})"
         if not beaten:
             return f"{shown} has the highest rate, but not distinguishably so; {of}."
         others = "every other system" if len(beaten) == len(sound) - 1 else ", ".join(beaten)
@@ -279,7 +292,7 @@ class Comparison(Result):
         told = []
         for name, reasons in self.doubtful.items():
             alone = self.estimates[name].human_only
-            seen = f"{alone.mean:.1%} by the human ratings alone" if alone.evidence.human.total else "no human ratings"
+            seen = f"{alone.mean:.1%} by the human ratings alone" if alone.evidence.n_human else "no human ratings"
             told.append(f"{name} ({seen}; {', '.join(reasons)})")
         return f"Set aside, see the cautions: {'; '.join(told)}."
 
@@ -298,6 +311,7 @@ class Comparison(Result):
             "interval_kind": self._any.interval_kind,
             "correction": self.correction,
             "rates": self.rates,
+            "level_gain": self.level_gain,
             "doubtful": {name: list(reasons) for name, reasons in self.doubtful.items()},
             "understood": list(self.understood),
             "warnings": [{"system": name or None, **caution.to_dict()} for name, caution in self.cautions],
@@ -367,6 +381,11 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): evidence for name, evidence in systems.items()}
+    kinds = {evidence.own.truth for evidence in own.values()}
+    if len(kinds) > 1:
+        said = [", ".join(kind.names) for kind in kinds]
+        raise InvalidInput.rule("systems", "be rated on one scale", said, "the same classes for all")
+    own = own if rates == "pooled" else {name: evidence.merged() for name, evidence in own.items()}
     used = pooled(own) if rates == "pooled" else own
     estimates = {name: Estimate(evidence, chosen, level, interval) for name, evidence in used.items()}
     result = Comparison(estimates, level, own, dict(items or {}), correction, rates)

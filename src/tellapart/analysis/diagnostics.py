@@ -304,7 +304,7 @@ def _alike(rated: Sequence[int], others: Sequence[int]) -> float:
 
 def lacking(systems: Mapping[str, Evidence], missing: Mapping[str, int]) -> list[str]:
     """Return the systems that lack human ratings of items which most systems have, far more often than the others."""
-    shares = {name: m / max(m + systems[name].human.total, 1) for name, m in missing.items()}
+    shares = {name: m / max(m + systems[name].n_human, 1) for name, m in missing.items()}
     found = []
     for name, share in shares.items():
         others = [other for key, other in shares.items() if key != name]
@@ -312,8 +312,8 @@ def lacking(systems: Mapping[str, Evidence], missing: Mapping[str, int]) -> list
         # more is usual where the systems were rated on different items by design
         if usual <= _USUALLY_MISSING and missing[name] >= FEW and share >= max(3 * usual, _OFTEN_MISSING):
             rest = [systems[key] for key in missing if key != name]
-            have = missing[name], systems[name].human.total
-            usual_have = sum(missing.values()) - have[0], sum(e.human.total for e in rest)
+            have = missing[name], systems[name].n_human
+            usual_have = sum(missing.values()) - have[0], sum(e.n_human for e in rest)
             found += [name] if equal_shares([have, usual_have]) < NOT_ALIKE / len(systems) else []
     return found
 

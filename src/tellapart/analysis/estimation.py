@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
 from tellapart.analysis.design import worth
-from tellapart.analysis.diagnostics import Caution, cautions, doubts
+from tellapart.analysis.diagnostics import Caution, best_cut, cautions, doubts
 from tellapart.analysis.result import Result
-from tellapart.core.counts import Confusion, KnownRates, Levels, Tally, fraction
+from tellapart.core.counts import ADEQUACY, BINARY, Confusion, KnownRates, Levels, Tally, fraction
+from tellapart.core.density import Density
 from tellapart.core.evidence import Evidence, Sampling
 from tellapart.core.intervals import INTERVALS, Interval, IntervalKind, check_interval
-from tellapart.core.posterior import beta, level_parameters, rate_posterior
+from tellapart.core.posterior import beta, level_parameters, posterior
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tellapart.core.density import Density
+    from tellapart.core.distribution import Distribution
 
 
 @dataclass(frozen=True)
@@ -70,9 +71,14 @@ class Estimate(Result):
             raise InvalidInput.rule("prior", "be named where sampling is by-metric", str(self.prior), hint)
 
     @cached_property
-    def posterior(self) -> Density:
-        """The exact posterior distribution of the rate."""
-        return rate_posterior(self.evidence, self.prior)
+    def posterior(self) -> Distribution:
+        """The posterior distribution of the rate, or of the mean rating."""
+        return posterior(self.evidence, self.prior)
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether this is a rate of adequate outputs, and no mean rating on a scale."""
+        return self.evidence.own.truth == ADEQUACY
 
     @property
     def mean(self) -> float:
@@ -85,9 +91,9 @@ class Estimate(Result):
         return self.posterior.sd
 
     @property
-    def mode(self) -> float:
-        """The most probable rate."""
-        return self.posterior.mode
+    def mode(self) -> float | None:
+        """The most probable rate; of a mean rating it is not known."""
+        return self.posterior.mode if isinstance(self.posterior, Density) else None
 
     @property
     def median(self) -> float:
@@ -102,9 +108,14 @@ class Estimate(Result):
     @cached_property
     def human_only(self) -> Estimate:
         """The same from the human ratings alone."""
-        return Estimate(
-            Evidence.of(self.evidence.human_for_rate), self.prior, self.confidence_level, self.interval_kind
-        )
+        return Estimate(self.evidence.people_only, self.prior, self.confidence_level, self.interval_kind)
+
+    @cached_property
+    def best_cut(self) -> Estimate | None:
+        """The same as if a judge with levels only passed or failed outputs, by the best cut of its levels."""
+        if self.evidence.classes != BINARY or self.evidence.levels <= BINARY or self.evidence.sampling != "random":
+            return None
+        return Estimate(best_cut(self.evidence), self.prior, self.confidence_level, self.interval_kind)
 
     @cached_property
     def quality(self) -> Quality | None:
@@ -121,7 +132,7 @@ class Estimate(Result):
         alone = self.human_only
         if not self.evidence.levels or not alone.evidence.n_human:
             return None
-        return ((alone.sd / self.sd) ** 2 - 1) * alone.evidence.human.total
+        return ((alone.sd / self.sd) ** 2 - 1) * alone.evidence.n_human
 
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
@@ -135,11 +146,11 @@ class Estimate(Result):
             return "human ratings only"
         if self.evidence.sampling == "by-metric":
             return "human ratings chosen by the metric's verdict"
-        if self.evidence.drawn.total:
+        if self.evidence.classes == BINARY and self.evidence.drawn.total:
             return "balanced human ratings, and the metric's of the rest"
         metrics = self.evidence, *self.evidence.fused
         kinds = {"estimated" if metric.rates is None else "known" for metric in metrics}
-        mixed = "human and metric ratings" if self.evidence.human_for_rate.total else "metric ratings only"
+        mixed = "human and metric ratings" if self.evidence.people_only.n_human else "metric ratings only"
         return f"{mixed}, rates {' and '.join(sorted(kinds))}"
 
     @property
@@ -157,7 +168,7 @@ class Estimate(Result):
             return self.doubted(reasons)
         if not self.evidence.levels:
             return f"{self._said()} ({_source(self.evidence)})."
-        if not alone.evidence.human.total:
+        if not alone.evidence.n_human:
             return f"{self._said()} (metric ratings, corrected for the metric's errors)."
         saved = self.human_ratings_saved or 0.0
         gain = f"the metric is worth {saved:.0f} further human ratings" if saved > 0 else "the metric widens it"
@@ -166,19 +177,23 @@ class Estimate(Result):
     def doubted(self, reasons: Sequence[str]) -> str:
         """Say what is left if something speaks against the answer."""
         alone, because = self.human_only, " and ".join(reasons)
-        if not alone.evidence.human.total:
+        if not alone.evidence.n_human:
             return f"No rate can be relied on: {because}. What the ratings seem to say is {self.spread}."
         beside = f" With the metric it would be {self.spread}." if self.evidence.levels else ""
         return f"By the human ratings alone, {_lower(alone._said())}. More cannot be relied on: {because}.{beside}"  # noqa: SLF001
 
     def _said(self) -> str:
         level = f"{100 * self.confidence_level:g} %"
-        return f"The system's rate of adequate outputs is {self.spread} with {level} probability"
+        names = self.evidence.own.truth.names
+        what = "rate of adequate outputs" if self.is_rate else f"mean rating, from {names[0]} to {names[-1]},"
+        return f"The system's {what} is {self.spread} with {level} probability"
 
     @property
     def spread(self) -> str:
-        """The rate and its interval in words."""
-        return f"{self.mean:.1%}, between {self.interval.low:.1%} and {self.interval.high:.1%}"
+        """The rate or mean rating and its interval in words."""
+        form = "{:.1%}" if self.is_rate else "{:.2f}"
+        mean, low, high = map(form.format, (self.mean, self.interval.low, self.interval.high))
+        return f"{mean}, between {low} and {high}"
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -187,8 +202,10 @@ class Estimate(Result):
             "confidence_level": self.confidence_level,
             "interval_kind": self.interval_kind,
             "model": self.model,
+            "measure": "rate" if self.is_rate else "mean rating",
+            "best_cut": None if self.best_cut is None else _numbers(self.best_cut),
             "human_only": _numbers(self.human_only)
-            if self.evidence.levels and self.evidence.human_for_rate.total
+            if self.evidence.levels and self.evidence.people_only.n_human
             else None,
             "human_ratings_saved": self.human_ratings_saved,
             "metric_quality": None if self.quality is None else self.quality.to_dict(),
@@ -221,8 +238,10 @@ def _lower(sentence: str) -> str:
 
 
 def _source(evidence: Evidence) -> str:
-    human = evidence.human_for_rate
-    return f"{human} by human ratings" if human.total else "no ratings: this is the prior"
+    n = evidence.people_only.n_human
+    if evidence.classes != BINARY:
+        return f"{n} human ratings"
+    return f"{evidence.human} by human ratings" if n else "no ratings: this is the prior"
 
 
 def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
@@ -247,6 +266,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
         outputs got each level.
     calibration : Confusion or Levels
         Outputs with both ratings; they tell how the metric errs. May be the human-rated outputs themselves.
+        Neighbouring levels are merged until each holds ten of them.
     rates : KnownRates or (tpr, tnr)
         The metric's rates, where they are known exactly, in place of a calibration.
     sampling : {"random", "balanced", "by-metric"}
@@ -274,4 +294,4 @@ def estimate(  # noqa: PLR0913 - one parameter for each kind of evidence
     (0.598306309, 0.044825044)
     """
     evidence = Evidence.of(human, calibration=calibration, metric=metric, rates=rates, sampling=sampling)
-    return Estimate(evidence, Prior.of(prior), confidence_level, interval)
+    return Estimate(evidence.merged(), Prior.of(prior), confidence_level, interval)

@@ -116,7 +116,10 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
     if unknown:
         return Needed(pair.first, pair.second, pair.difference, pair.probability, quartiles, unknown=unknown)
     factor = float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests)) + ndtri(POWER))
-    systems = [(design, e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]]
+    paired = pair.distribution.sd**2 / (first.sd**2 + second.sd**2)  # 1 where the systems are independent
+    systems = [
+        (design, paired * e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]
+    ]
 
     def sizes(human: int, metric: int) -> Range:
         def spread(n: int) -> float:
@@ -144,6 +147,8 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
 
 def _unknown(pair: Pair, first: Estimate, second: Estimate) -> str:
     """Say why nothing can be said of further ratings."""
+    if not pair.is_rate:
+        return "How many more ratings on a scale would do is not known; those of people narrow the interval most."
     for name, estimate in ((pair.first, first), (pair.second, second)):
         if not estimate.evidence.human_for_rate.total and (estimate.quality is None or not estimate.evidence.n_metric):
             return f"Nothing is known about {name} yet: have a random sample of its outputs rated."

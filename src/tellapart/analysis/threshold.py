@@ -18,8 +18,7 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    Floats = npt.NDArray[np.float64]
-
+Floats = npt.NDArray[np.float64]
 Rule = Literal["equal", "worth", "youden"]
 RULES: tuple[str, ...] = get_args(Rule)
 _WHAT = {

@@ -21,7 +21,7 @@ _POINTS = 300
 
 def sources(estimate: Estimate) -> dict[str, Estimate]:
     """Return what all ratings say and, where that is something else, the human ones alone."""
-    alone = estimate.evidence.levels and estimate.evidence.human_for_rate.total
+    alone = estimate.evidence.levels and estimate.evidence.people_only.n_human
     return {ALL: estimate} | ({HUMAN: estimate.human_only} if alone else {})
 
 

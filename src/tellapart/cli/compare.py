@@ -15,12 +15,15 @@ from tellapart.cli.options import (
     Folds,
     Format,
     FormatOption,
+    FuseChoice,
+    FuseOption,
     HumanColumns,
     HumanCut,
     IntervalChoice,
     IntervalOption,
     ItemColumn,
     LevelOption,
+    LevelsOption,
     LowerIsBetter,
     OutputOption,
     PlotOption,
@@ -74,10 +77,15 @@ def compare(  # noqa: PLR0913 - one parameter for each option
             rich_help_panel="Metrics that are scores",
         ),
     ] = None,
+    levels: LevelsOption = None,
+    fuse: FuseOption = FuseChoice.joint,
     pooled: PooledCut = False,
     lower_is_better: LowerIsBetter = False,
     folds: Folds = 5,
     seed: Seed = 0,
+    unpaired: Annotated[
+        bool, typer.Option("--unpaired", help="Do not compare item by item where people rated the same items.")
+    ] = False,
     counts: Annotated[
         list[str] | None,
         typer.Option(
@@ -124,10 +132,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         result = _compare_counts(_from_options(counts or [], sampling.value), chosen)
     else:
         roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
-        reading = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
+        reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
         choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
         given = threshold is not None or choices != _USUAL
         cut = _cut(threshold or "equal", **choices) if given else None
+        reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired}
         result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
     draw({name: result.estimates[name] for name in result.ranking}, plot)

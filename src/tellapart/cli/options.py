@@ -65,6 +65,13 @@ class RatesChoice(StrEnum):
     shared = "shared"
 
 
+class FuseChoice(StrEnum):
+    """How several metrics are used together."""
+
+    joint = "joint"
+    sequential = "sequential"
+
+
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="table, json, csv, markdown or latex.")]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")
@@ -132,6 +139,23 @@ PooledCut = Annotated[
 ]
 LowerIsBetter = Annotated[
     bool, typer.Option("--lower-is-better", help="Small scores are the good ones.", rich_help_panel=_SCORES)
+]
+LevelsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--levels",
+        help="Divide a score into levels instead of cutting it: auto, or how many. Whole numbers of a range of at most "
+        "ten are levels as they are.",
+        rich_help_panel=_SCORES,
+    ),
+]
+FuseOption = Annotated[
+    FuseChoice,
+    typer.Option(
+        "--fuse",
+        help="Several metrics together: by their joint pattern, or one after the other as in the paper.",
+        rich_help_panel=_COLUMNS,
+    ),
 ]
 Folds = Annotated[
     int,

@@ -212,6 +212,34 @@ class Evidence:
         )
         return replace(self, own=counts, borrowed=tuple(map(merge, self.borrowed)))
 
+    def merged(self, at_least: int = 10) -> Evidence:
+        """Return the same with levels of the metric merged until each holds so many calibration outputs.
+
+        Blind to what people said: levels of one value first (patterns of several judges with as many passes), then
+        neighbours, the smallest with the smaller of its two, down to two levels.
+        """
+        seen, values = self.calibrated, self.own.metric.values
+        if self.levels <= BINARY or min(seen) >= at_least:
+            return self
+        groups = [[k for k in range(self.levels) if values[k] == value] for value in sorted(set(values))]
+        while len(groups) > BINARY:
+            sizes = [sum(seen[k] for k in group) for group in groups]
+            least = sizes.index(min(sizes))
+            if sizes[least] >= at_least:
+                break
+            beside = [i for i in (least - 1, least + 1) if 0 <= i < len(groups)]
+            other = min(beside, key=lambda i: sizes[i])
+            low = min(least, other)
+            groups[low : low + 2] = [groups[low] + groups[low + 1]]
+        return self.grouped(groups)
+
+    @property
+    def people_only(self) -> Evidence:
+        """The human ratings that say something by themselves, and nothing else."""
+        own = self.own
+        truths = own.truths if self.sampling == "random" else (0,) * self.classes
+        return Evidence(Counts(((),) * self.classes, truths, (), own.truth, NO_METRIC))
+
     def add(self, other: Evidence) -> Evidence:
         """Return both together, as if they were of one system; each must have the same kind of metric."""
         mine, theirs = self.own, other.own

@@ -164,7 +164,22 @@ class SameItems(Joint):
         normal /= normal.std(axis=1, keepdims=True)
         chances = ndtr(normal)
         marginals = (self.marginal(name) for name in self.names)
-        return _ranks(np.array([_quantiles(m, chance) for m, chance in zip(marginals, chances, strict=True)]))
+        drawn = np.array([_quantiles(m, chance) for m, chance in zip(marginals, chances, strict=True)])
+        return _ranks(drawn + self._shifts()[:, None])
+
+    def _shifts(self) -> Floats:
+        """Return by how much the expected differences of the pairs move the systems: they rest on fewer items."""
+        means = np.array([self.marginal(name).mean for name in self.names])
+        rows, wanted = [np.ones(len(means))], [0.0]
+        for i, first in enumerate(self.names):
+            for j, second in enumerate(self.names[:i]):
+                row = np.zeros(len(means))
+                row[[i, j]] = 1, -1
+                known = (first, second) in self.items or (second, first) in self.items
+                rows.append(row)
+                wanted.append(self.contrast(first, second).mean - (means[i] - means[j]) if known else 0.0)
+        found: Floats = np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0]
+        return found
 
     def _correlations(self) -> Floats:
         sds = {name: self.marginal(name).sd for name in self.names}
@@ -215,7 +230,7 @@ def pooled(systems: Mapping[str, Evidence]) -> dict[str, Evidence]:
     found = {}
     for name, evidence in systems.items():
         others = (e.calibration for other, e in systems.items() if other != name)
-        found[name] = reduce(Evidence.borrow, others, evidence)
+        found[name] = reduce(Evidence.borrow, others, evidence).merged()
     return found
 
 

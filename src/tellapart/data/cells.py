@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 
 BadCells = Literal["error", "exclude"]
 BAD_CELLS: tuple[str, ...] = get_args(BadCells)
-Kind = Literal["labels", "scores", "levels", "ratings", "text", "nothing"]  # human ratings that are numbers: "ratings"
+# scores that are divided into levels are "bins", human ratings that are numbers "ratings"
+Kind = Literal["labels", "scores", "levels", "bins", "ratings", "text", "nothing"]
 
 
 def is_number(value: object) -> bool:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from tellapart.data import labels
 from tellapart.data.cells import Kind, fits, is_number
 from tellapart.data.files import printable
 from tellapart.data.labels import Unknown
 from tellapart.data.roles import Asked, Roles, assign
-from tellapart.errors import DataError
+from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from tellapart.data.frames import Frame
     from tellapart.data.labels import Votes
 
+Fuse = Literal["joint", "sequential"]
+FUSES: tuple[str, ...] = get_args(Fuse)
 _MOST_LEVELS = 10
 _LIKE_A_METRIC = re.compile(
     r"judge|llm|gpt|claude|bleu|chrf|rouge|meteor|bert|comet|score|metric|f1|match|pass|nli|sim"
@@ -38,11 +40,39 @@ class Chosen:
     roles: Roles
     kinds: Mapping[str, Kind]
     unusable: tuple[str, ...] = ()
+    scale: bool = False
 
     @property
     def scores(self) -> list[str]:
         """The metrics that are cut."""
-        return [name for name in self.roles.metrics if self.kinds[name] in {"scores", "levels"}]
+        return [name for name in self.roles.metrics if self.kinds[name] == "scores"]
+
+    @property
+    def bins(self) -> list[str]:
+        """The metrics whose scores are divided into levels."""
+        return [name for name in self.roles.metrics if self.kinds[name] == "bins"]
+
+    @property
+    def numbers(self) -> list[str]:
+        """The metrics that are numbers."""
+        return [name for name in self.roles.metrics if self.kinds[name] in {"scores", "levels", "bins"}]
+
+    def settled(self, rules: Rules, *, cut: bool) -> Chosen:
+        """Decide what is cut: several metrics that are numbers, and those of which a threshold was asked for.
+
+        Scores are divided into levels where that was asked for, or where people rate on a scale.
+        """
+        several, scale = len(self.roles.metrics) > 1, self.scale and rules.human_cut is None
+        if scale and (several or cut) and self.numbers:
+            hint = "one metric without a threshold; or give --human-cut (human_cut=) to say which ratings are adequate"
+            raise InvalidInput.rule("metric", "be one where people rate on a scale", self.roles.metrics, hint)
+        found = dict(self.kinds)
+        for name in self.roles.metrics:
+            if cut or (several and found[name] == "levels"):
+                found[name] = "scores"
+            elif found[name] == "scores" and not several and (scale or rules.levels is not None):
+                found[name] = "bins"
+        return replace(self, kinds=found, scale=scale)
 
     def as_scores(self, *names: str) -> Chosen:
         """Take metrics as scores, whatever they look like."""
@@ -58,6 +88,9 @@ class Rules:
     cut: ThresholdRule
     sampling: Sampling
     bad_cells: BadCells
+    levels: int | Literal["auto"] | None = None
+    fuse: Fuse = "joint"
+    paired: bool = True
 
 
 class _Look(NamedTuple):
@@ -84,8 +117,12 @@ def choose(frame: Frame, asked: Asked) -> Chosen:
         usable.sort(key=lambda name: _unlikely(name, looks[name], covers=_look(beside[name]).kind != "nothing"))
     metrics = roles.metrics or tuple(usable[:1])
     others = tuple(name for name in roles.others if name in usable and name not in metrics)
+    people = frame.first_values(list(roles.human), deep=True)
     return Chosen(
-        replace(roles, metrics=metrics, others=others), {name: _kind(frame, name) for name in metrics}, unusable
+        replace(roles, metrics=metrics, others=others),
+        {name: _kind(frame, name) for name in metrics},
+        unusable,
+        all(_look(found).kind == "levels" for found in people.values()),
     )
 
 

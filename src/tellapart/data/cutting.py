@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from tellapart.analysis.threshold import Scores, ThresholdRule, Thresholds, thresholds
+from tellapart.analysis.threshold import Floats, Scores, ThresholdRule, Thresholds, thresholds
 from tellapart.data.source import ticked
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from tellapart.data.choose import Chosen
+    from tellapart.data.choose import Chosen, Rules
     from tellapart.data.groups import Group
 
 Counts = dict[str, Counter[Any]]  # of each system
+_IN_EACH = 10  # rated outputs in a level
+_MOST_BINS = 32
 
 
 @dataclass(frozen=True)
@@ -28,15 +30,14 @@ class Cutting:
     metrics: tuple[str, ...]
     cuts: Mapping[str, Thresholds]
     sign: int
+    edges: Mapping[str, Mapping[str, Floats]] = field(default_factory=dict)
 
     @classmethod
-    def of(
-        cls, chosen: Chosen, rule: ThresholdRule, rated: Sequence[Group], names: Iterable[str], *, where: str
-    ) -> Cutting:
-        """Choose the cuts on the rated outputs of the systems."""
-        metrics = chosen.roles.metrics
+    def of(cls, chosen: Chosen, rules: Rules, rated: Sequence[Group], names: Iterable[str], *, where: str) -> Cutting:
+        """Choose the cuts on the rated outputs of the systems, and the edges of bins without a look at the truth."""
+        metrics, rule = chosen.roles.metrics, rules.cut
         own: dict[str, list[Group]] = {name: [] for name in sorted(set(names))}
-        for group in rated if chosen.scores else ():
+        for group in rated if chosen.scores or chosen.bins else ():
             own[group.system].append(group)
         cuts = {}
         for name in chosen.scores:
@@ -45,14 +46,22 @@ class Cutting:
                 cuts[name] = thresholds(name, scores, rule)
             except InvalidInput as error:
                 raise DataError(f"{where}, column {ticked(name)}: {error}") from None
-        return cls(metrics, cuts, rule.sign)
+        edges = {
+            name: {system: _edges(_scores(groups, metrics.index(name)), rules.levels) for system, groups in own.items()}
+            for name in chosen.bins
+        }
+        return cls(metrics, cuts, rule.sign, edges)
 
     def taus(self, names: Mapping[Any, str]) -> dict[str, dict[Any, list[float]]]:
-        """Return the cuts of each score for each cell of the system column."""
-        return {
+        """Return the cuts, or the edges of bins, of each score for each cell of the system column."""
+        taus = {
             metric: {cell: [self.sign * tau for tau in cut.systems[name].taus] for cell, name in names.items()}
             for metric, cut in self.cuts.items()
         }
+        bins = {
+            metric: {cell: own[name].tolist() for cell, name in names.items()} for metric, own in self.edges.items()
+        }
+        return taus | bins
 
     def calibration(self, rated: Iterable[Group]) -> Counts:
         """Count rated outputs by truth and by the pattern of the metrics' verdicts, unless one has none."""
@@ -65,6 +74,7 @@ class Cutting:
             verdicts = [
                 [None] * group.n if cell is None
                 else [int(next(judged[metric][group.system])) for _ in range(group.n)] if metric in self.cuts
+                else [int(np.searchsorted(self.edges[metric][group.system], cell))] * group.n if metric in self.edges
                 else [cell] * group.n
                 for metric, cell in zip(self.metrics, group.cells, strict=True)
             ]  # fmt: skip
@@ -98,10 +108,18 @@ class Cutting:
 
     def first_verdict(self, group: Group) -> bool | None:
         """Return whether the first metric passes outputs whose scores are not replaced by levels."""
-        if not group.cells or group.cells[0] is None:
+        if not group.cells or group.cells[0] is None or self.metrics[0] in self.edges:
             return None
         metric, cell = self.metrics[0], group.cells[0]
         return bool(cell > self.sign * self.cuts[metric].systems[group.system].taus[0] if metric in self.cuts else cell)
+
+
+def _edges(scores: Scores, levels: int | Literal["auto"] | None) -> Floats:
+    """Return the edges between levels that hold equally many rated outputs, ten or more if not told how many."""
+    number = levels if isinstance(levels, int) else int(np.clip(len(scores.scores) // _IN_EACH, 2, _MOST_BINS))
+    if not len(scores.scores):
+        return np.zeros(0)
+    return np.unique(np.quantile(scores.scores, np.arange(1, number) / number, method="inverted_cdf"))[:number]
 
 
 def check_rule(scores: Sequence[str], cut: ThresholdRule) -> None:

@@ -20,6 +20,8 @@ from tellapart.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy.typing as npt
+
 _GUESS = 1000
 _TWICE = "two columns have the same name. Hint: give each column its own name"
 _NESTED = (list, tuple, set, frozenset, Mapping, bytes, np.ndarray)
@@ -114,6 +116,16 @@ class Frame:
             found = self.source.run(lambda: pl.collect_all(native, engine="streaming"))
             return [f.rows() for f in found[: len(queries)]]
         return [_rows(query.collect()) for query in queries]
+
+    def arrays(self, query: Any) -> npt.NDArray[np.float64]:  # noqa: ANN401 - a query whose columns are numbers
+        """Run a query and return its columns side by side; nothing is NaN."""
+        if self.source is not None:
+            found = self.source.run(lambda: query.to_native().collect(engine="streaming"))
+            table: npt.NDArray[np.float64] = found.cast(pl.Float64).fill_null(np.nan).to_numpy()
+            return table
+        found = query.collect()
+        columns = [[np.nan if v is None else float(v) for v in found[name].to_list()] for name in found.columns]
+        return np.array(columns, dtype=float).T
 
     def height(self) -> int:
         """Return the number of rows."""

@@ -24,7 +24,7 @@ class Group(NamedTuple):
     """So many outputs of a system with the same truth (none, if people did not rate them) and the same metric cells."""
 
     system: str
-    truth: int | None
+    truth: float | None
     cells: tuple[Any, ...]
     n: int
 
@@ -63,6 +63,8 @@ class Grouping:
     def __init__(self, frame: Frame, chosen: Chosen, rules: Rules) -> None:
         self.frame, self.chosen, self.rules = frame, chosen, rules
         self.undecided: list[Group] = []
+        self.verdicts: dict[str, dict[Any, int | None]] = {name: {} for name in chosen.roles.metrics}
+        self.truths: dict[tuple[Any, ...], tuple[float | None, bool]] = {}  # the same votes stand in many rows
         self.blank = 0
 
     def groups(self, rows: Sequence[Row], names: Mapping[Any, str]) -> list[Group]:
@@ -70,7 +72,6 @@ class Grouping:
         roles = self.chosen.roles
         groups: list[Group] = []
         width = len(rows[0]) - 2 - len(roles.metrics) if rows else 0
-        truths: dict[tuple[Any, ...], tuple[int | None, bool]] = {}  # the same votes stand in many rows
         for system, *cells, n in rows:
             votes, metrics = cells[:width], cells[width:]
             if system not in names:
@@ -79,7 +80,7 @@ class Grouping:
                     raise self.frame.bad(roles.system, system, "must not be empty", "name every system")
                 self.blank += n
                 continue
-            truth, voted = truths.get(key := tuple(votes)) or truths.setdefault(key, self._truth(votes))
+            truth, voted = self.truths.get(key := tuple(votes)) or self.truths.setdefault(key, self._truth(votes))
             group = Group(names[system], truth, self.cells(metrics), n)
             (self.undecided if voted and truth is None else groups).append(group)
         return sorted(groups, key=_order)  # engines return groups in any order
@@ -88,29 +89,33 @@ class Grouping:
         """Read what the metrics say: scores as they are, verdicts as 0 or 1."""
         return tuple(map(self._cell, self.chosen.roles.metrics, values))
 
-    def _truth(self, votes: Sequence[Any]) -> tuple[int | None, bool]:
-        """Return what the votes decide, and whether there are any."""
+    def _truth(self, votes: Sequence[Any]) -> tuple[float | None, bool]:
+        """Return what the votes decide, or their mean on a scale, and whether there are any."""
         if self.chosen.roles.annotator is not None:
             total, count = votes
         else:
-            read, columns = verdict if self.rules.human_cut is None else number, self.chosen.roles.human
+            numeric = self.chosen.scale or self.rules.human_cut is not None
+            read, columns = number if numeric else verdict, self.chosen.roles.human
             values = [read(self.frame, column, vote) for column, vote in zip(columns, votes, strict=True)]
             there = [value for value in values if value is not None]
             total, count = sum(there), len(there)
+        if self.chosen.scale:
+            return (round(total / count, 9), True) if count else (None, False)
         return decide(total or 0.0, count, self.rules.votes, self.rules.human_cut or 0.0), count > 0
 
     def _cell(self, metric: str, value: Any) -> Any:  # noqa: ANN401 - a cell
-        if value is None or metric in self.chosen.scores:
+        if value is None or metric in self.chosen.numbers:
             return value
         found = labels.label(value)
         if isinstance(found, Unknown):
             raise NotLabels(metric) if is_number(value) else refusal(self.frame, metric, "labels")
+        self.verdicts[metric][value] = found
         return found
 
 
-def truths(rated: Iterable[Group]) -> dict[str, Counter[int | None]]:
+def truths(rated: Iterable[Group]) -> dict[str, Counter[float | None]]:
     """Count the rated outputs of each system by what people said."""
-    found: dict[str, Counter[int | None]] = defaultdict(Counter)
+    found: dict[str, Counter[float | None]] = defaultdict(Counter)
     for group in rated:
         found[group.system][group.truth] += group.n
     return found

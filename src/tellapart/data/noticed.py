@@ -78,7 +78,7 @@ def _judged(groups: Iterable[Group], systems: Iterable[str], cutting: Cutting) -
     for group in groups:
         patterns = cutting.patterns(group)
         found = missing[group.system]
-        found[0] += group.n * sum(p[0] for p in patterns) / max(len(patterns), 1)
+        found[0] += group.n * sum(bool(p[0]) for p in patterns) / max(len(patterns), 1)
         found[1] += group.n if patterns else 0
         found[2] += group.n
     return {name: (Tally(round(passed), int(rated)), int(n)) for name, (passed, rated, n) in missing.items()}

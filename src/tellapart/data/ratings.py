@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from math import isfinite
 from numbers import Real
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.threshold import RULES, ThresholdRule, Thresholds
+from tellapart.core.counts import whole
 from tellapart.data.cells import BAD_CELLS, BadCells
-from tellapart.data.choose import Rules, choose
+from tellapart.data.choose import FUSES, Fuse, Rules, choose
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from tellapart.analysis.diagnostics import Caution
     from tellapart.core.evidence import Evidence, Sampling
 
-_MOST_METRICS = 4
+_MOST_METRICS, _MOST_LEVELS = 4, 32
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,14 @@ class Ratings:
     """What a table of ratings says: the evidence of each system, and how the table was understood.
 
     `facts` are the columns that were used, how, and what was left out; `found` holds cautions about the ratings
-    themselves, by system; `thresholds` the cuts of scores.
+    themselves, by system; `thresholds` the cuts of scores; `items` what is known of two systems on the same items.
     """
 
     systems: Mapping[str, Evidence]
     facts: Facts
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
+    items: Mapping[tuple[str, str], Evidence] = field(default_factory=dict)
 
     @property
     def roles(self) -> Roles:
@@ -52,8 +54,8 @@ class Ratings:
         return sentences(self.facts)
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
-        """Compare the systems; the choices are those of `tellapart.compare`."""
-        result = compare(self.systems, **choices)
+        """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""
+        result = compare(self.systems, items=self.items, **choices)
         return replace(result, understood=self.understood, found=self.found, thresholds=self.thresholds)
 
     def __str__(self) -> str:
@@ -81,8 +83,11 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     votes: Votes = "majority",
     human_cut: float | None = None,
     threshold: ThresholdRule | str | float | None = None,
+    levels: int | Literal["auto"] | None = None,
+    fuse: Fuse = "joint",
     sampling: Sampling = "random",
     bad_cells: BadCells = "error",
+    paired: bool = True,
     name: str | None = None,
 ) -> Ratings:
     """Read a table of ratings, one row for each output, and count.
@@ -96,6 +101,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         The columns that name the system and the item; recognised by their names if left out.
     human : str or list of str, optional
         The column of human ratings (0/1, true/false, yes/no, pass/fail; empty is not rated), or one for each annotator.
+        Whole numbers from a range of at most ten, such as 1 to 5, are a scale: the mean rating is wanted.
     metric : str or list of str, optional
         The metric or LLM judge to use, binary or a score. Several are used together, by the joint pattern of their
         verdicts. By default the first binary column, or else the first score.
@@ -107,11 +113,19 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         Human ratings are numbers: adequate iff the mean of the votes is at least this.
     threshold : ThresholdRule, {"equal", "worth", "youden"} or float, optional
         Where scores are cut, "equal" if left out; if given, the named metrics are taken as scores.
+    levels : int or "auto", optional
+        Divide the scores of a metric into so many levels that hold equally many rated outputs, instead of cutting it.
+        Whole numbers from a range of at most ten are levels as they are.
+    fuse : {"joint", "sequential"}
+        Use several metrics by the joint pattern of their verdicts; or one after the other as in the paper, as if they
+        erred independently of each other, which makes intervals too narrow wherever they do not.
     sampling : {"random", "balanced", "by-metric"}
         How the human-rated outputs were chosen.
     bad_cells : {"error", "exclude"}
         Cells of ratings that are neither labels nor numbers, such as "ERROR": refuse the table, or take them as not
         rated. A column must not consist mostly of them.
+    paired : bool
+        Count what is known of two systems on the same items, so that they are compared item by item.
     name : str, optional
         What to call the table in messages; by default its path.
 
@@ -131,27 +145,32 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
-    if votes not in VOTES:
-        raise InvalidInput.rule("votes", f"be one of {', '.join(VOTES)}", votes)
-    if bad_cells not in BAD_CELLS:
-        raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
     if votes == "mean" and human_cut is None:
         human_cut = 0.5
-    if human_cut is not None and not _finite(human_cut):
-        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
-    if not (threshold is None or isinstance(threshold, ThresholdRule | str) or _finite(threshold)):
-        raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
+    for where, value, known in (("votes", votes, VOTES), ("bad_cells", bad_cells, BAD_CELLS), ("fuse", fuse, FUSES)):
+        if value not in known:
+            raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
+    _check(human_cut, threshold, levels)
     asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
-    rules = Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells)
+    rules = Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells, levels, fuse, paired)
     frame = Frame.of(source, name)
-    chosen = choose(frame, asked)
-    if threshold is not None:
-        chosen = chosen.as_scores(*asked.metrics)
+    chosen = choose(frame, asked).settled(rules, cut=threshold is not None and bool(asked.metrics))
     return Ratings(*read(frame, chosen, rules))
+
+
+def _check(human_cut: object, threshold: object, levels: object) -> None:
+    if human_cut is not None and not _finite(human_cut):
+        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
+    if not (threshold is None or isinstance(threshold, ThresholdRule | str) or _finite(threshold)):
+        raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
+    if levels not in {None, "auto"} and not 2 <= whole("levels", levels) <= _MOST_LEVELS:  # noqa: PLR2004
+        raise InvalidInput.rule("levels", f"lie between 2 and {_MOST_LEVELS}", levels, "or auto")
+    if levels is not None and threshold is not None:
+        raise InvalidInput.rule("levels", "be left out where a threshold is given", levels, "one of the two")
 
 
 def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "equal", **columns: Any) -> Thresholds:  # noqa: ANN401

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from tellapart.core.counts import Levels
-from tellapart.core.evidence import Evidence
 from tellapart.data import cells, noticed
+from tellapart.data.build import Tables
 from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
 from tellapart.data.groups import Grouping, NotLabels, systems, truths
+from tellapart.data.items import by_items
 from tellapart.data.words import Facts
-from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Mapping
 
     from tellapart.analysis.threshold import Thresholds
+    from tellapart.core.evidence import Evidence
     from tellapart.data.cells import Kind
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.frames import Frame
 
-    Reading = tuple[Mapping[str, Evidence], Facts, noticed.Cautions, tuple[Thresholds, ...]]
+    Reading = tuple[
+        Mapping[str, Evidence], Facts, noticed.Cautions, tuple[Thresholds, ...], Mapping[tuple[str, str], Evidence]
+    ]
 
 
 def read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
@@ -31,29 +31,31 @@ def read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     try:
         return _read(frame, chosen, rules)
     except NotLabels as found:
-        return read(frame, chosen.as_scores(*found.args), rules)
+        return read(frame, chosen.as_scores(*found.args).settled(rules, cut=False), rules)
 
 
 def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     check_rule(chosen.scores, rules.cut)
     frame, excluded = _without_bad(frame, chosen, rules)
     roles, grouping = chosen.roles, Grouping(frame, chosen, rules)
-    outputs = Outputs.of(frame, roles, numeric=rules.human_cut is not None)
-    only_rated = True if chosen.scores else None  # the others are counted once the cuts are known
+    outputs = Outputs.of(frame, roles, numeric=chosen.scale or rules.human_cut is not None)
+    uncut, only_rated = outputs, True if chosen.scores or chosen.bins else None  # the others once the cuts are known
     queries = [outputs.groups(only_rated=only_rated), outputs.totals(), *outputs.campaign(rated=True)]
     rows, totals, *campaign = frame.collect(queries, whole=roles.annotator is not None)
     names = systems(frame, chosen, totals)
     groups = grouping.groups(rows, names)
     rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
-    cutting = Cutting.of(chosen, rules.cut, rated, names.values(), where=frame.name)
-    if chosen.scores:
+    cutting = Cutting.of(chosen, rules, rated, names.values(), where=frame.name)
+    if only_rated:
         outputs = outputs.cut(cutting.taus(names))
         rest = grouping.groups(frame.collect([outputs.groups(only_rated=False)])[0], names)
     human, calibration, metric = truths(rated), cutting.calibration(rated), cutting.metric(rest)
+    tables = Tables.of(chosen, rules, human, calibration, metric)
     evidence = {
-        name: _evidence(human[name], calibration[name], metric[name], chosen, rules, f"{frame.name}, system {name!r}")
+        name: tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}")
         for name in sorted(set(names.values()))
     }
+    items = by_items(uncut, grouping, names, campaign[0] if campaign else [])
     found = noticed.joined(
         noticed.missing(evidence, campaign[0] if campaign else [], names, (outputs, grouping, cutting)),
         noticed.undecided(evidence, grouping.undecided, cutting),
@@ -67,30 +69,16 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         "uncalibrated": people - calibrated if roles.metrics else 0,
     }
     rows_read = sum(row[1] for row in totals)
-    facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded)
-    return evidence, facts, found, tuple(cutting.cuts.values())
+    facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
+    return evidence, facts, found, tuple(cutting.cuts.values()), items
 
 
 def _without_bad(frame: Frame, chosen: Chosen, rules: Rules) -> tuple[Frame, tuple[cells.Bad, ...]]:
     """Return the table with its scores as numbers; bad cells are an error, or become empty and are counted."""
     excluded: tuple[cells.Bad, ...] = ()
     if rules.bad_cells == "exclude":
-        human: Kind = "labels" if rules.human_cut is None else "ratings"
+        human: Kind = "ratings" if chosen.scale or rules.human_cut is not None else "labels"
         frame, excluded = cells.exclude(frame, {**dict.fromkeys(chosen.roles.human, human), **chosen.kinds})
     else:
-        cells.check_numbers(frame, chosen.scores)
-    return frame.numbers(chosen.scores, rules.cut.sign), excluded
-
-
-def _evidence(  # noqa: PLR0913, PLR0917 - what is counted, and how
-    truth: Counter[Any], calibration: Counter[Any], metric: Counter[Any], chosen: Chosen, rules: Rules, where: str
-) -> Evidence:
-    """Build the evidence of one system; the only place where counts of ratings become one."""
-    metrics = chosen.roles.metrics
-    patterns = list(product((0, 1), repeat=len(metrics))) if metrics else []
-    levels = Levels(*(tuple(calibration[t, p] for p in patterns) for t in (1, 0))) if patterns else None
-    try:
-        judged: Any = {"calibration": levels, "metric": tuple(metric[p] for p in patterns)} if levels else {}
-        return Evidence.of((truth[1], truth[0] + truth[1]), sampling=rules.sampling, **judged)
-    except InvalidInput as error:
-        raise DataError(f"{where}: {error}") from None
+        cells.check_numbers(frame, chosen.numbers)
+    return frame.numbers(chosen.numbers, rules.cut.sign), excluded

@@ -18,6 +18,13 @@ _LEFT_OUT = {
     "undecided": "outputs with undecided votes",
     "unrated": "outputs without a human rating and without the metric",
 }
+_KINDS = {
+    "labels": "a verdict, 0 or 1",
+    "nothing": "empty",
+    "levels": "levels, used as they are",
+    "bins": "a score, divided into levels that hold equally many rated outputs of a system",
+    "scores": "a score, {cut}",
+}
 _VOTES = {
     "majority": "adequate if most votes say so",
     "all": "adequate if all votes say so",
@@ -31,7 +38,8 @@ class Facts:
     """What was understood of a table.
 
     `rows`, `systems`, `rated` (by people) and `alone` (by the metric alone) are numbers; `left_out` tells how many
-    outputs are "undecided", "unrated" or "uncalibrated" and how many lines "blank"; `excluded` the bad cells.
+    outputs are "undecided", "unrated" or "uncalibrated" and how many lines "blank"; `excluded` the bad cells; `paired`
+    is the number of pairs of systems whose outputs for the same items people rated.
     """
 
     name: str
@@ -43,6 +51,7 @@ class Facts:
     alone: int
     left_out: Mapping[str, int]
     excluded: tuple[Bad, ...] = ()
+    paired: int = 0
 
 
 def sentences(facts: Facts) -> tuple[str, ...]:
@@ -54,6 +63,7 @@ def _read(facts: Facts) -> str:
     roles = facts.chosen.roles
     voted = len(roles.human) > 1 or roles.annotator is not None or facts.rules.human_cut is not None
     how = f" ({_VOTES[facts.rules.votes].format(cut=facts.rules.human_cut)})" if voted else ""
+    how = " (a scale: the mean rating is wanted)" if facts.chosen.scale else how
     columns = [f"system = {ticked(roles.system)}"]
     columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
     columns += [f"human = {_listed(roles.human)}{how}"]
@@ -65,10 +75,12 @@ def _read(facts: Facts) -> str:
 def _metrics(facts: Facts) -> Iterator[str]:
     metrics = facts.chosen.roles.metrics
     for metric in metrics:
-        kind = f"a score, {facts.rules.cut}" if metric in facts.chosen.scores else "a verdict, 0 or 1"
-        yield f"Metric {ticked(metric)}: {kind}."
+        yield f"Metric {ticked(metric)}: {_KINDS[facts.chosen.kinds[metric]].format(cut=facts.rules.cut)}."
     if len(metrics) > 1:
-        yield f"The {len(metrics)} metrics are used together, by the joint pattern of their verdicts."
+        how = "by the joint pattern of their verdicts"
+        if facts.rules.fuse == "sequential":
+            how = "one after the other, as if they erred independently"
+        yield f"The {len(metrics)} metrics are used together, {how}."
 
 
 def _numbers(facts: Facts) -> Iterator[str]:
@@ -89,8 +101,13 @@ def _limits(facts: Facts) -> Iterator[str]:
         yield f"No metric column was found{neither}: the result rests on the human ratings alone."
     if roles.others:
         yield f"Might be metrics too, not used: {_listed(roles.others)}. Choose with --metric (metric=)."
-    if facts.systems > 1:
-        yield "The systems are compared as independent of each other; pairs of outputs for an item are not used."
+    pairs = facts.systems * (facts.systems - 1) // 2
+    if facts.paired:
+        which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"
+        yield f"{which} of systems are compared item by item: people rated the same items for both."
+    elif pairs:
+        why = ": people did not rate the same items for two" if facts.rules.paired and roles.item else ""
+        yield f"The systems are compared as independent of each other{why}."
     if not roles.item:
         yield "Without an item column, repeated rows cannot be noticed."
 

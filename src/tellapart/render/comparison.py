@@ -22,6 +22,9 @@ _MANY = 7  # with more systems a matrix has shorter numbers
 def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     """Return the ranking, how the metric errs, what can be told apart, and what the rest would need."""
     found: list[Sheet | Paragraph] = [systems(result), *quality(result)]
+    if result.level_gain is not None:
+        gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {abs(result.level_gain):.0%}"
+        found.append(Paragraph(f"The judge's levels {gain} against its best cut into pass and fail.", about="metric"))
     for cut in result.thresholds if everything else ():
         found += [thresholds(cut), Paragraph(str(cut), about="metric")]
     if result.pairs:
@@ -39,13 +42,20 @@ def estimate(e: Estimate) -> Sheet:
     columns = ("system", "rate", f"{100 * e.confidence_level:g} % interval", "sd", "mode", "human only", "interval")
     alone = _alone(e)
     human = (NOTHING, NOTHING) if alone is None else (f"{alone.mean:.3f}", _interval(alone))
-    row = ("system", f"{e.mean:.3f}", _interval(e), f"{e.sd:.4f}", f"{e.mode:.3f}", *human)
+    row = (
+        "system",
+        f"{e.mean:.3f}",
+        _interval(e),
+        f"{e.sd:.4f}",
+        f"{e.mode:.3f}" if e.mode is not None else NOTHING,
+        *human,
+    )
     return Sheet("Rate of adequate outputs", columns, (row,), about="systems")
 
 
 def _alone(e: Estimate) -> Estimate | None:
     """Return what the human ratings alone say, if there are any."""
-    return e.human_only if e.human_only.evidence.human.total else None
+    return e.human_only if e.human_only.evidence.n_human else None
 
 
 def _calibrated(e: Estimate) -> str | None:
@@ -62,6 +72,7 @@ def _interval(e: Estimate | Share) -> str:
 def systems(result: Comparison) -> Sheet:
     """Show the ranking: rates, ranks, the human-only rates beside them and what the metric added."""
     interval = f"{100 * result.confidence_level:g} % interval"
+    rates = all(e.is_rate for e in result.estimates.values())
     rows = []
     for place in result.standings:
         e, low, high = result.estimates[place.system], place.best_rank, place.worst_rank
@@ -70,8 +81,9 @@ def systems(result: Comparison) -> Sheet:
         cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
         rows.append((place.system, f"{e.mean:.3f}", _interval(e), *cells, spared))
-    title = "Rates of adequate outputs, best first; saved: human ratings spared"
-    columns = ("system", "rate", interval, "P(best)", "ranks", "human only", "saved")
+    what = "Rates of adequate outputs" if rates else "Mean ratings"
+    title = f"{what}, best first; saved: human ratings spared"
+    columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "saved")
     return Sheet(title, columns, tuple(rows), about="systems")
 
 
@@ -90,7 +102,8 @@ def quality(result: Comparison) -> list[Sheet]:
         rows.append((name, *shown, both))
     title = "The metric: how it errs, its worth, and outputs with both ratings"
     columns = ("system", "tpr", interval, "tnr", interval, "worth", "both")
-    return [Sheet(title, columns, tuple(rows), about="metric")] if rows else []
+    known = any(e.quality is not None for e in result.estimates.values())
+    return [Sheet(title, columns, tuple(rows), about="metric")] if known else []
 
 
 def pairs(result: Comparison) -> Sheet:
@@ -105,6 +118,9 @@ def pairs(result: Comparison) -> Sheet:
         rates = "the metric calibrated on all systems together"
     if result.rates == "shared":
         rates = "as if the metric erred alike for every system"
+    paired = sum(pair.items is not None for pair in result.pairs)
+    if paired:
+        rates = "item by item" + ("" if paired == len(rows) else f" for {paired} of {len(rows)} pairs")
     held = "; verdicts hold for all pairs together" if len(rows) > 1 and result.correction != "none" else ""
     columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
     return Sheet(f"Differences, first − second; {rates}{held}", columns, tuple(rows), (0, 3), "pairs")

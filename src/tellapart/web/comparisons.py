@@ -16,6 +16,7 @@ from tellapart.core.intervals import IntervalKind  # noqa: TC001
 from tellapart.core.joint import RatesChoice  # noqa: TC001
 from tellapart.core.prior import Prior
 from tellapart.data.cells import BadCells  # noqa: TC001
+from tellapart.data.choose import Fuse  # noqa: TC001
 from tellapart.data.labels import Votes  # noqa: TC001
 from tellapart.web import work
 from tellapart.web.plans import json
@@ -59,7 +60,10 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     human_cut: float | None = None,
     bad_cells: BadCells = "error",
     threshold: Annotated[str | None, Query(max_length=40, description="equal, worth, youden, or a number.")] = None,
-    pooled: bool = False,  # noqa: FBT001, FBT002 - of a query
+    levels: Annotated[int, Query(ge=2, le=32)] | Literal["auto"] | None = None,
+    fuse: Fuse = "joint",
+    paired: bool = True,  # noqa: FBT001, FBT002 - of a query
+    pooled: bool = False,  # noqa: FBT001, FBT002
     lower_is_better: bool = False,  # noqa: FBT001, FBT002
     sampling: Sampling = "random",
     prior: Literal["uniform", "jeffreys"] = "uniform",
@@ -78,6 +82,9 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
         "votes": votes,
         "human_cut": human_cut,
         "bad_cells": bad_cells,
+        "levels": levels,
+        "fuse": fuse,
+        "paired": paired,
         "sampling": sampling,
         "threshold": work.cut_of(threshold, pooled=pooled, lower_is_better=lower_is_better),
     }

@@ -1,0 +1,156 @@
+"""Two systems on the same items: what people and the metric say of both outputs, counted item by item."""
+
+from __future__ import annotations
+
+from functools import reduce
+from itertools import combinations
+from operator import and_, or_
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+import numpy as np
+
+from tellapart.core.counts import NO_METRIC, Counts, Scale
+from tellapart.core.evidence import Evidence
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import numpy.typing as npt
+
+    from tellapart.data.counting import Outputs
+    from tellapart.data.frames import Row
+    from tellapart.data.groups import Grouping
+
+    Floats = npt.NDArray[np.float64]
+
+PAIRED = Scale(("neither", "only the second", "only the first", "both"), (0.0, -1.0, 1.0, 0.0))
+LEAST = 20  # items that people rated for both systems
+SAME = 0.8  # of the human-rated items of either: below, what pairing gains is lost with the items that it leaves out
+_MOST_SYSTEMS = 50
+_MOST_CELLS = 20_000_000  # items times systems
+_MOST_KINDS = 300  # different votes, each a condition of a query
+_IN_EACH, _MOST_LEVELS = 10, 9
+
+Pairs = dict[tuple[str, str], Evidence]
+
+
+def by_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], campaign: Sequence[Row]) -> Pairs:
+    """Count what is known of every two systems whose outputs for the same items people rated.
+
+    One more pass makes one row an item; `campaign` tells beforehand whether that is worth it.
+    """
+    systems = sorted(set(names.values()))
+    shared = sum(n for system, k, n in campaign if system in names and k > 1)
+    truths = {votes: truth for votes, (truth, _) in grouping.truths.items() if truth is not None}
+    rules = grouping.rules
+    wanted = rules.paired and rules.sampling == "random" and rules.fuse == "joint"
+    few = 1 < len(systems) <= _MOST_SYSTEMS and len(truths) <= _MOST_KINDS
+    if not wanted or not few or shared < LEAST:
+        return {}
+    truth, metric = _wide(outputs, grouping, names, truths)
+    return {} if truth.size > _MOST_CELLS else _pairs(systems, truth, metric, grouping)
+
+
+def _wide(
+    outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], truths: Mapping[tuple[Any, ...], float]
+) -> tuple[Floats, Floats]:
+    """Return what people and what the metrics say, one row an item and one column a system; nothing is NaN."""
+    roles, inner = outputs.roles, outputs.frame.inner
+    systems = sorted(set(names.values()))
+    said = [_truth(outputs, truths).alias(f"{inner}truth")]
+    said += [_value(grouping, name).alias(f"{inner}metric{j}") for j, name in enumerate(roles.metrics)]
+    table = outputs.table.with_columns(*said)
+    own = [nw.col(roles.system).is_in([cell for cell, name in names.items() if name == system]) for system in systems]
+    parts = [f"{inner}truth", *(f"{inner}metric{j}" for j in range(len(roles.metrics)))]
+    columns = {f"{part}_{i}": nw.when(mine).then(nw.col(part)) for part in parts for i, mine in enumerate(own)}
+    table = table.with_columns(*(cell.alias(column) for column, cell in columns.items()))
+    found = table.group_by(str(roles.item)).agg(*(nw.col(column).max() for column in columns)).select(*columns)
+    arrays = outputs.frame.arrays(found).reshape(-1, len(parts), len(systems))
+    values = arrays[:, 1:]
+    if len(roles.metrics) > 1:  # added up, each in its own standard deviations
+        spread = np.nanstd(values, axis=(0, 2), keepdims=True)
+        values = values / np.where(spread > 0, spread, 1.0)
+    return arrays[:, 0], values.sum(axis=1)
+
+
+def _truth(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any:  # noqa: ANN401 - an expression
+    """Return what people said, as a number, by the votes that were seen."""
+    found: Any = None
+    for value in sorted(set(truths.values())):
+        kinds = [votes for votes, truth in truths.items() if truth == value]
+        if len(outputs.votes) == 1:
+            said = nw.col(outputs.votes[0]).is_in([votes[0] for votes in kinds])
+        else:
+            said = reduce(or_, (reduce(and_, map(_is, outputs.votes, votes)) for votes in kinds))
+        part = nw.when(said).then(nw.lit(float(value))).otherwise(nw.lit(0.0))
+        known = nw.when(said).then(nw.lit(1)).otherwise(nw.lit(0))
+        found = (part, known) if found is None else (found[0] + part, found[1] + known)
+    return nw.when(found[1] > 0).then(found[0])
+
+
+def _is(column: str, value: Any) -> Any:  # noqa: ANN401 - a cell, an expression
+    return nw.col(column).is_null() if value is None else ~nw.col(column).is_null() & (nw.col(column) == value)
+
+
+def _value(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an expression
+    """Return what a metric says, as a number."""
+    if metric in grouping.chosen.numbers:
+        return nw.col(metric).cast(nw.Float64)
+    seen = grouping.verdicts[metric]
+    cell, found = nw.col(metric), {v: [raw for raw, verdict in seen.items() if verdict == v] for v in (0, 1)}
+    passed, failed = (cell.is_in(found[v]) if found[v] else cell.is_null() & ~cell.is_null() for v in (1, 0))
+    return nw.when(passed | failed).then(nw.when(passed).then(nw.lit(1.0)).otherwise(nw.lit(0.0)))
+
+
+def _pairs(systems: Sequence[str], truth: Floats, metric: Floats, grouping: Grouping) -> Pairs:
+    rated, found = ~np.isnan(truth), {}
+    metrics = grouping.chosen.roles.metrics
+    verdict = len(metrics) == 1 and grouping.chosen.kinds[metrics[0]] == "labels"
+    for (i, first), (j, second) in combinations(enumerate(systems), 2):
+        both = rated[:, i] & rated[:, j]
+        n = int(both.sum())
+        if n < LEAST or n < SAME * max(rated[:, i].sum(), rated[:, j].sum()):
+            continue
+        levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=verdict)
+        classes, truths = _classes(truth[:, [i, j]], both, scale=grouping.chosen.scale)
+        found[first, second] = _evidence(classes, truths, levels, scale)
+    return found
+
+
+def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tuple[npt.NDArray[np.intp], Scale]:
+    """Return the class of each item, −1 where people did not rate both, and what the classes are worth."""
+    known = np.where(both[:, None], truth, 0.0)
+    if not scale:
+        return np.where(both, known @ [2, 1], -1).astype(np.intp), PAIRED
+    difference = np.round(known[:, 0] - known[:, 1], 9)
+    values, place = np.unique(np.append(difference[both], 0.0), return_inverse=True)
+    classes = np.full(len(both), -1)
+    classes[both] = place[:-1]
+    return classes, Scale.of(values.tolist())
+
+
+def _levels(metric: Floats | None, both: npt.NDArray[np.bool_], *, verdict: bool) -> tuple[npt.NDArray[np.intp], Scale]:
+    """Return the level of each item, −1 where the metric did not rate both: both verdicts, or bins of the difference.
+
+    The bins hold equally many items that people rated, whatever they said.
+    """
+    if metric is None:
+        return np.full(len(both), -1), NO_METRIC
+    there: npt.NDArray[np.bool_] = np.all(np.isfinite(metric), axis=1)
+    if verdict:
+        return np.where(there, np.where(there[:, None], metric, 0.0) @ [2, 1], -1).astype(np.intp), PAIRED
+    difference = metric[:, 0] - metric[:, 1]
+    seen = difference[both & there]
+    number = int(np.clip(len(seen) // _IN_EACH, 1, _MOST_LEVELS))
+    edges = np.unique(np.quantile(seen, np.arange(1, number) / number)) if len(seen) else np.zeros(0)
+    levels = np.where(there, np.searchsorted(edges, np.where(there, difference, 0.0)), -1)
+    return levels, Scale.of(range(1, len(edges) + 2))
+
+
+def _evidence(classes: npt.NDArray[np.intp], truth: Scale, levels: npt.NDArray[np.intp], metric: Scale) -> Evidence:
+    c, k = len(truth), len(metric)
+    counts = np.zeros((c + 1, k + 1), dtype=np.int64)
+    np.add.at(counts, (classes, levels), 1)  # −1 is the last
+    table = tuple(tuple(map(int, counts[row, :k])) for row in range(c))
+    return Evidence(Counts(table, tuple(map(int, counts[:c, k])), tuple(map(int, counts[c, :k])), truth, metric))
