@@ -100,9 +100,9 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
 
 def levels(text: str | None) -> int | Literal["auto"] | None:
     """Read into how many levels a score is divided: a number, or auto."""
-    if text is None or text == "auto":
-        return text
-    return size(text, "--levels")
+    if text is None:
+        return None
+    return "auto" if text == "auto" else size(text, "--levels")
 
 
 def prior(text: str) -> Prior:
