@@ -45,9 +45,9 @@ EDGE_DROP = 18.0  # 2e-8: of an integrand towards an edge, beyond which as littl
 
 _TOLERANCE = 1e-12
 _LATTICE_TOLERANCE = 1e-11
-_REACH = 9.0  # half-width of the first window around a peak, in widths
+_REACH = 10.5  # half-width of the first window around a peak, in widths
 _FADED, _EXTRAPOLATED = 1e-5, 1e-9
-_LATTICE = 57  # points
+_LATTICE = 65  # points
 _MOST_TRIES, _MOST_ZOOMS = 12, 30
 _COARSE = 8
 _GRADING = 8.0  # panels this many times longer than their distance from a singularity are still resolved
