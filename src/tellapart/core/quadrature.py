@@ -177,7 +177,7 @@ def log_sum(  # noqa: PLR0913 - what is known beforehand
         Rounding error of the terms; no more digits than that are sought.
     """
     total, rows = np.empty_like(low), np.arange(len(low))
-    reach = np.maximum(np.rint(_REACH * width), 1.0)
+    reach = np.maximum(np.rint(_REACH * width), _LATTICE // 2)  # so many points there are anyway
     left, right = (np.clip(np.rint(peak + side * reach), low, high) for side in (-1, 1))
     rough = np.zeros(len(low), dtype=bool)
     for attempt in range(_MOST_TRIES):
@@ -341,7 +341,9 @@ def clenshaw(coefficients: Floats, panel: Indices, xi: Floats) -> Floats:
         return np.asarray((coefficients[:, panel] * waves).sum(axis=0))
     ahead, behind, twice = np.zeros_like(xi), np.zeros_like(xi), 2 * xi
     for row in coefficients[:0:-1]:
-        ahead, behind = row[panel] + twice * ahead - behind, ahead
+        behind = row[panel] - behind
+        behind += twice * ahead
+        ahead, behind = behind, ahead
     value: Floats = coefficients[0][panel] + xi * ahead - behind
     return value
 
@@ -375,6 +377,8 @@ class Interpolant:
         starts = np.array(sorted({0, *(b for b in breaks if 0 < b <= n)}), dtype=float)
         low, high = starts, np.append(starts[1:] - 1, float(n))
         probes, probed = _probes(low, high), np.empty(0)
+        if log_weight is not None:
+            low, high = _split_at_peak(low, high, log_weight)
         done: list[tuple[Floats, Floats, Floats]] = []
         best = -np.inf
         while low.size:
@@ -411,6 +415,15 @@ class Interpolant:
         """Evaluate at x, integer or not, 0 ≤ x ≤ n."""
         panel = np.maximum(np.searchsorted(self._low, x, side="right") - 1, 0)
         return clenshaw(self._coefficients, panel, 2 * (x - self._low[panel]) / self._steps[panel] - 1)
+
+
+def _split_at_peak(low: Floats, high: Floats, log_weight: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    """Split the panel where the weight peaks, which most often is too long."""
+    t = np.linspace(low[0], high[-1], _LATTICE)
+    peak = t[log_weight(t).argmax()]
+    inside = (low <= peak) & (peak < high + 1) & (high - low > _LONG)
+    parts = _split(low[inside], high[inside], _GRADING / 2)
+    return np.concatenate([low[~inside], parts[0]]), np.concatenate([high[~inside], parts[1]])
 
 
 def _probes(low: Floats, high: Floats) -> Floats:
