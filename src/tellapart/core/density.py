@@ -30,6 +30,7 @@ from tellapart.core.quadrature import (
     Indices,
     clenshaw,
     reach,
+    waves,
     zoom,
 )
 
@@ -259,9 +260,9 @@ class Density:
 
         def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
             panel = self._panel(ends)
-            xi = self._xi(ends, panel)
-            density = np.maximum(clenshaw(self._coefficients, panel, xi), 1e-300)
-            below = self._start[panel] + clenshaw(self._integrals, panel, xi)
+            basis = waves(NODES + 1, self._xi(ends, panel))
+            below = self._start[panel] + (self._integrals[:, panel] * basis).sum(axis=0)
+            density = np.maximum((self._coefficients[:, panel] * basis[:-1]).sum(axis=0), 1e-300)
             return below, density, np.log(density) + np.logaddexp(0, ends) + np.logaddexp(0, -ends)
 
         width = np.ptp(start) / 4

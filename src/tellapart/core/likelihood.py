@@ -91,27 +91,32 @@ def _mixture(log_chance: Floats, first: int, n: int) -> LogLikelihood:
     entropy = xlogy(t, t / max(n, 1)) + xlogy(n - t, (n - t) / max(n, 1))
     constant = choose - entropy + log_chance
 
-    stride = max(1, int(np.sqrt(n) / 7))
+    stride = max(1, int(np.sqrt(n) / 8))
 
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
         x, log_q = (np.log(np.maximum(r, TINY)) for r in (rate, complement))
         x = x - log_q
-        value, agreed = _two_halves(constant[::stride] + x[:, None] * t[::stride])
+        value, agreed = _log_sum_exp(x, t[::stride], constant[::stride])
         rows = np.flatnonzero(~agreed) if stride > 1 else np.arange(0)
         value += np.log(stride)
-        value[rows], _ = _two_halves(constant + x[rows, None] * t)
+        value[rows], _ = _log_sum_exp(x[rows], t, constant)
         value += n * log_q
         return value
 
     return log_likelihood
 
 
-def _two_halves(logs: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return log Σ exp of each row, and whether its even and odd terms sum to the same."""
-    best = logs.max(axis=1, initial=-np.inf)
-    scaled = np.exp(logs - best[:, None])
-    even, odd = scaled[:, ::2].sum(axis=1), scaled[:, 1::2].sum(axis=1)
-    return best + np.log(even + odd), np.abs(even - odd) <= 1e-12 * (even + odd)
+def _log_sum_exp(x: Floats, t: Floats, constant: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return log Σ_t exp(constant_t + x t) for each x, and whether even and odd terms sum to the same."""
+    terms = np.multiply.outer(x, t)
+    terms += constant
+    best = terms.max(axis=1, initial=-np.inf)
+    terms -= best[:, None]
+    np.exp(terms, out=terms)
+    signs = np.ones((len(t), 2))
+    signs[1::2, 1] = -1
+    total, uneven = (terms @ signs).T
+    return best + np.log(total), np.abs(uneven) <= 1e-12 * total
 
 
 def _full_chance(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> Floats:

@@ -334,11 +334,15 @@ def _split(low: Floats, high: Floats, grading: float) -> tuple[Floats, Floats]:
     return np.concatenate([low, low + part, high - part + 1]), np.concatenate([low + part - 1, high - part, high])
 
 
+def waves(count: int, xi: Floats) -> Floats:
+    """Return T_0(xi) and so on, Chebyshev polynomials: T_d(cos φ) = cos dφ."""
+    return np.cos(np.multiply.outer(np.arange(count), np.arccos(xi)))
+
+
 def clenshaw(coefficients: Floats, panel: Indices, xi: Floats) -> Floats:
-    """Evaluate Σ_d coefficients[d, panel] T_d(xi); for few points at once, by T_d(cos φ) = cos dφ."""
+    """Evaluate Σ_d coefficients[d, panel] T_d(xi)."""
     if xi.size <= _FEW_AT_ONCE and np.abs(xi).max(initial=0.0) <= 1:
-        waves = np.cos(np.multiply.outer(np.arange(len(coefficients)), np.arccos(xi)))
-        return np.asarray((coefficients[:, panel] * waves).sum(axis=0))
+        return np.asarray((coefficients[:, panel] * waves(len(coefficients), xi)).sum(axis=0))
     ahead, behind, twice = np.zeros_like(xi), np.zeros_like(xi), 2 * xi
     for row in coefficients[:0:-1]:
         behind = row[panel] - behind
