@@ -30,7 +30,7 @@ from clock import stopwatch
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
-from scipy.special import xlogy
+from scipy.special import betainc, betaln, gammaln, xlogy
 
 from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
@@ -102,6 +102,45 @@ def by_full_sum(counts: Counts) -> Answer:
             noise=rounding_noise(counts.metric_n, sum(adequate), sum(inadequate)),
         )
     )
+
+
+def log_beta_binomial(n: int, a: float, b: float) -> np.ndarray:
+    x = np.arange(n + 1.0)
+    return gammaln(n + 1) - gammaln(x + 1) - gammaln(n - x + 1) + betaln(a + x, b + n - x) - betaln(a, b)
+
+
+def by_plain_mixture(counts: Counts) -> Answer:
+    """The closed form as one writes it down: all weights, and Newton's method for both ends of the shortest interval.
+
+    Without logs of sums, tilts and checks: fast, and right only where nothing underflows and there is one peak.
+    """
+    c, n, t = counts, counts.metric_n, np.arange(counts.metric_n + 1.0)
+    levels = (c.metric_pos, c.tp + 1, c.fp + 1), (n - c.metric_pos, c.fn + 1, c.tn + 1)
+    weights = np.convolve(*(np.exp(log_beta_binomial(*level)) for level in levels))
+    a, b = c.human_pos + 1 + t, c.human_n - c.human_pos + 1 + n - t
+    logs = np.log(weights) + betaln(a, b) - betaln(c.tp + c.fn + 2 + t, c.tn + c.fp + 2 + n - t)
+    weights = np.exp(logs - logs.max())
+    weights /= weights.sum()
+    total, constant, means = c.human_n + 2 + n, betaln(a, b), a / (c.human_n + 2 + n)
+    mean = float(weights @ means)
+    sd = float(np.sqrt(weights @ (means * (1 - means) / (total + 1) + (means - mean) ** 2)))
+    ends = np.array([mean - 2 * sd, mean + 2 * sd])
+    for _ in range(30):
+        x = ends[:, None]
+        densities = np.exp((a - 1) * np.log(x) + (b - 1) * np.log1p(-x) - constant)
+        below, density = betainc(a, b, x) @ weights, densities @ weights
+        slope = (densities * ((a - 1) / x - (b - 1) / (1 - x))) @ weights
+        missing = [0.95 - (below[1] - below[0]), density[0] - density[1]]
+        step = np.linalg.solve([[-density[0], density[1]], [-slope[0], slope[1]]], missing)
+        ends = ends + step
+        if np.abs(step).max() < 1e-10:
+            break
+    return Answer(mean, sd, *ends.tolist())
+
+
+def shortest(density: Density) -> Answer:
+    interval = density.interval(0.95)
+    return Answer(density.mean, density.sd, interval.low, interval.high)
 
 
 def by_riemann_sum(counts: Counts, rate_cells: int) -> Answer:
@@ -271,6 +310,25 @@ def size(report: Report) -> None:
     report.goal("(d) 10⁶ metric ratings against 10³", times[sizes.index(10**6)] / times[0], most=3)
 
 
+def mixture(report: Report) -> None:
+    """The closed form in plain numpy."""
+    sizes = (10**3, 10**4, 10**5, 10**6, 10**9)
+    cases = [evidence(golden.everyday(n)) for n in sizes]
+    people = Evidence.of((60, 100))
+    functions = [lambda: by_plain_mixture(EVERYDAY), lambda: shortest(posterior(people))]
+    plain, alone, *times = race(*functions, *(lambda e=e: shortest(posterior(e)) for e in cases), rounds=25)
+    error = report.check("(j) plain mixture", by_plain_mixture(EVERYDAY).error(shortest(posterior(cases[0]))))
+    rows = [
+        Row("plain mixture of Beta distributions, 1,000", 1, plain, error),
+        Row("human ratings only", alone / plain, alone),
+        *(Row(f"{n:,} metric ratings", t / plain, t) for n, t in zip(sizes, times, strict=True)),
+    ]
+    show("(j) One posterior with its shortest interval, against the closed form in plain numpy", rows, ratio="× plain")
+    report.goal("(j) 1,000 metric ratings against the plain mixture", times[0] / plain, most=1.2)
+    report.goal("(j) human ratings only against 1,000 metric ratings", alone / times[0], most=0.1)
+    report.goal("(j) 10⁴ … 10⁹ metric ratings against 1,000, the worst", max(times[1:]) / times[0], most=2)
+
+
 def appendix_table() -> dict[Counts, float]:
     """Return the standard deviation of all 56 cells."""
     return {
@@ -367,6 +425,9 @@ def maps(report: Report) -> None:
         ratio="× one",
     )
     report.goal("(h) a map against one posterior", mine / base, most=300)
+    sizes = [tuple(dict.fromkeys(round(v) for v in np.geomspace(*ends, 60))) for ends in ((50, 800), (300, 10**5))]
+    base, mine = race(lambda: ours(EVERYDAY), whole_map, rounds=5)
+    report.goal("(h) the page's first map against one posterior", mine / base, most=100)
 
 
 def web(report: Report) -> None:
@@ -435,6 +496,7 @@ SECTIONS = {
     "g": rows,
     "h": maps,
     "i": web,
+    "j": mixture,
 }
 GOLDEN = golden.load()
 

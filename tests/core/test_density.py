@@ -12,6 +12,7 @@ import strategies
 from golden import posterior_case
 from oracles import gauss_legendre, uniform_statistic
 from tellapart import Confusion, Density, Difference, Evidence, InvalidInput, Tally, posterior
+from tellapart.core.density import BetaDensity
 from tellapart.core.intervals import invert
 from tellapart.core.prior import PRIORS
 
@@ -224,6 +225,27 @@ def test_shortest_interval_of_a_beta(counts, level):
     interval = posterior(Evidence.of(counts)).interval(level)
     assert interval.width == pytest.approx(width, rel=1e-9)
     assert exact.cdf(interval.high) - exact.cdf(interval.low) == pytest.approx(level, abs=1e-10)
+
+
+@pytest.mark.parametrize("level", [0.5, 0.95, 0.9999])
+@pytest.mark.parametrize(
+    ("a", "b"), [(61, 41), (2, 190), (1.01, 5), (1, 1), (1, 20), (0.5, 0.5), (0.5, 30), (6e5, 5e5)]
+)
+def test_beta_distributions_in_closed_form_are_what_panels_say(a, b, level):
+    """And panels are there when something else is asked for."""
+
+    def log_density(rate, complement):
+        return (a - 1) * np.log(np.maximum(rate, 1e-300)) + (b - 1) * np.log(np.maximum(complement, 1e-300))
+
+    closed, panels = (kind(log_density, (a, b), noise=1e-12) for kind in (BetaDensity, Density))
+    for name in ("mean", "sd", "mode"):
+        assert getattr(closed, name) == pytest.approx(getattr(panels, name), rel=1e-8)
+    one, two = closed.interval(level), panels.interval(level)
+    assert [one.low, one.high] == pytest.approx([two.low, two.high], abs=1e-7 * panels.sd)
+    assert closed.cdf(0.3) == panels.cdf(0.3)
+    assert closed.greater(panels) == pytest.approx(0.5, abs=1e-8)
+    with pytest.raises(AttributeError):
+        _ = closed.nothing
 
 
 def test_where_all_intervals_are_as_short_the_middle_one_is_taken():

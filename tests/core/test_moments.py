@@ -119,6 +119,7 @@ def test_the_whole_distribution_has_the_same_sd(given):
 
 
 @given(designs(10**9))
+@example(Design(0.5, 0.5, 0.5, 0, 2375196))  # the density has a kink in the very middle
 def test_a_design_may_have_a_billion_ratings(design):
     whole = posterior(design.evidence)
     mean, sd = moments(design.evidence)

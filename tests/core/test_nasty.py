@@ -160,3 +160,10 @@ def test_a_trillion_ratings_in_conflict(rates, prior):
     interval = density.interval()
     assert 0 < interval.low < density.mean < interval.high < 1
     assert interval.low < density.mode < interval.high
+
+
+def test_an_interval_from_next_to_nothing_beside_a_spike():
+    """A prior that is infinite at 0, hardly any calibration: panels reach out to logits whose rates have no digits."""
+    density = posterior(nasty((3, 4), (0, 3, 0, 1), (7, 105)), PRIORS["jeffreys"])
+    interval = density.interval()
+    assert density.cdf(interval.high) - density.cdf(interval.low) == pytest.approx(0.95, abs=1e-9)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from numpy.polynomial import legendre
+from numpy.polynomial import chebyshev, legendre
 from scipy.special import logsumexp
 
 from tellapart.core import quadrature
@@ -146,12 +146,14 @@ def test_log_sum_of_anything_smooth(n, a, b, slope, guess, width):
     )
 
 
-def test_clenshaw_evaluates_legendre_series():
+@pytest.mark.parametrize(("points", "last"), [(31, 1.0), (310, 1.0), (31, 1.02)])
+def test_clenshaw_evaluates_chebyshev_series(points, last):
+    """Few points or many, and a little beyond the panel's end."""
     rng = np.random.default_rng(0)
     coefficients = rng.normal(size=(NODES, 3))
-    xi, panel = np.linspace(-1, 1, 31), rng.integers(0, 3, 31)
-    expected = [legendre.legval(x, coefficients[:, p]) for x, p in zip(xi, panel, strict=True)]
-    np.testing.assert_allclose(clenshaw(coefficients, panel, xi), expected, atol=1e-13)
+    xi, panel = np.linspace(-1, last, points), rng.integers(0, 3, points)
+    expected = [chebyshev.chebval(x, coefficients[:, p]) for x, p in zip(xi, panel, strict=True)]
+    np.testing.assert_allclose(clenshaw(coefficients, panel, xi), expected, rtol=1e-12, atol=1e-12)
 
 
 FUNCTIONS = {

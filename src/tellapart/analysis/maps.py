@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from tellapart._version import __version__
-from tellapart.analysis.design import Design, MeasurableDifference, check_power, large_sample_variance, reach
+from tellapart.analysis.design import Design, MeasurableDifference, check_power, reach
 from tellapart.analysis.result import Result
 from tellapart.errors import InvalidInput
 
@@ -33,7 +32,7 @@ AXES = (
     "calibration_rate",
     "confidence_level",
 )
-_CLOSE = 0.008  # exact over large-sample form may be off the interpolation by so much, at the middle of a block's sides
+_CLOSE = 0.006  # exact over large-sample form may be off the interpolation by so much, at the middle of a block's sides
 _MOST_SIDE = 50  # larger blocks are always divided
 
 
@@ -87,12 +86,32 @@ class DifferenceMap(Result):
             return float(values[i, j])
 
         if self.fast:
-            _Blocks(self.design, compute, values, exact).fill(0, shape[0] - 1, 0, shape[1] - 1)
+            _Blocks(self._rough(), compute, values, exact).fill(0, shape[0] - 1, 0, shape[1] - 1)
         else:
             for i in range(shape[0]):
                 for j in range(shape[1]):
                     compute(i, j)
         return values, exact
+
+    def _rough(self) -> Floats:
+        """Return sds of the large-sample form, with means and variances as they are under the uniform prior.
+
+        1/σ² = (n_Φ+3) / (α(1−α)) + (ρ+η−1)² / (p(1−p)/n_M + α² ρ(1−ρ)/(n_p+3) + (1−α)² η(1−η)/(n_n+3))
+        """
+        axes = (self.rows, np.array(self.rows.values)[:, None]), (self.columns, np.array(self.columns.values)[None])
+        own = {name: values for axis, values in axes for name in axis.setting(0)}
+        given: dict[str, Any] = {"n_human": 0, "n_metric": 0, **self.fixed, **own}
+        human, calibration, share = given["n_human"], given.get("n_calibration"), given.get("calibration_rate")
+        share = given["rate"] if share is None else share
+        n_p, n_n = (part * (human if calibration is None else calibration) for part in (share, 1 - share))
+        alpha, rho, eta, errors = (given["rate"] * human + 1) / (human + 2), given["tpr"], given["tnr"], 0.0
+        if not given.get("known_rates"):
+            rho, eta = (rho * n_p + 1) / (n_p + 2), (eta * n_n + 1) / (n_n + 2)
+            errors = alpha**2 * rho * (1 - rho) / (n_p + 3) + (1 - alpha) ** 2 * eta * (1 - eta) / (n_n + 3)
+        p = alpha * rho + (1 - alpha) * (1 - eta)
+        variance = p * (1 - p) / np.maximum(given["n_metric"], 1e-150) + errors  # no ratings: no information
+        precision = (human + 3) / (alpha * (1 - alpha)) + (rho + eta - 1) ** 2 / variance
+        return np.broadcast_to(1 / np.sqrt(precision), (len(self.rows.values), len(self.columns.values)))
 
     @property
     def exact(self) -> npt.NDArray[np.bool_]:
@@ -102,14 +121,17 @@ class DifferenceMap(Result):
     @cached_property
     def differences(self) -> Floats:
         """The differences, one row a value of `rows`."""
-        level = self.fixed.get("confidence_level", 0.95)
-        factors = np.empty_like(self._cells[0])
-        for i in range(factors.shape[0]):
-            for j in range(factors.shape[1]):
-                own = {**self.rows.setting(i), **self.columns.setting(j)}.get("confidence_level", level)
-                extra = 0.0 if self.power is None else float(ndtri(check_power(self.power, own)))
-                factors[i, j] = math.sqrt(2) * (float(ndtri(0.5 + own / 2)) + extra)
-        return self._cells[0] * factors
+        return self._cells[0] * self._factors(self.rows)[:, None] * self._factors(self.columns)
+
+    def _factors(self, axis: Axis) -> Floats:
+        """Return by what the sds are multiplied: once, by the axis of confidence levels or by the columns."""
+        varies = "confidence_level" in {self.rows.name, self.columns.name}
+        if axis.name != "confidence_level" and (varies or axis is self.rows):
+            return np.ones(len(axis.values))
+        levels = axis.values if varies else [self.fixed.get("confidence_level", 0.95)] * len(axis.values)
+        powers = [0.5 if self.power is None else check_power(self.power, level) for level in dict.fromkeys(levels)]
+        factors: Floats = np.sqrt(2) * (ndtri(0.5 + np.array(levels) / 2) + ndtri(powers[0]))
+        return factors
 
     @property
     def signature(self) -> str:
@@ -162,25 +184,13 @@ class DifferenceMap(Result):
 class _Blocks:
     """Fills a map from a few exact cells: blocks in which exact and large-sample form agree are interpolated."""
 
-    design: Callable[[int, int], Design]
+    rough: Floats
     compute: Callable[[int, int], float]
     values: Floats
     exact: npt.NDArray[np.bool_]
 
-    def _rough(self, i: int, j: int) -> float:
-        """Return the large-sample form, at the rates to expect under the prior: at 0 and 1 it would vanish."""
-        design = self.design(i, j)
-        share, calibrated = design.calibration_rate or 0.0, design.n_calibration or 0
-        own: dict[str, tuple[float, float]] = {"rate": (design.rate, design.n_human)}
-        if not design.known_rates:
-            own |= {"tpr": (design.tpr, share * calibrated), "tnr": (design.tnr, (1 - share) * calibrated)}
-        inside: dict[str, Any] = {name: (value * n + 1) / (n + 2) for name, (value, n) in own.items()}
-        share = inside["rate"] if share == design.rate else share
-        return math.sqrt(large_sample_variance(replace(design, **inside, calibration_rate=share)))
-
     def _ratio(self, i: int, j: int) -> float:
-        rough = self._rough(i, j)
-        return self.compute(i, j) / rough if 0 < rough < math.inf else math.nan
+        return self.compute(i, j) / float(self.rough[i, j])
 
     def fill(self, top: int, bottom: int, left: int, right: int) -> None:
         """Fill the cells between four corners, these included."""
@@ -195,7 +205,7 @@ class _Blocks:
         expected = [self._between(corners, (i - top, bottom - top), (j - left, right - left)) for i, j in probes]
         off = [abs(self._ratio(i, j) / e - 1) for (i, j), e in zip(probes, expected, strict=True)]
         small = max(bottom - top, right - left) <= _MOST_SIDE
-        if small and np.isfinite(corners).all() and max(off) <= _CLOSE:
+        if small and max(off) <= _CLOSE:
             self._interpolate(corners, top, bottom, left, right)
             return
         for a, b in ((top, middle), (middle, bottom)) if bottom - top > 1 else ((top, bottom),):
@@ -209,11 +219,10 @@ class _Blocks:
         return float((weights * corners).sum())
 
     def _interpolate(self, corners: Floats, top: int, bottom: int, left: int, right: int) -> None:
-        for i in range(top, bottom + 1):
-            for j in range(left, right + 1):
-                if not self.exact[i, j]:
-                    ratio = self._between(corners, (i - top, bottom - top), (j - left, right - left))
-                    self.values[i, j] = ratio * self._rough(i, j)
+        block = slice(top, bottom + 1), slice(left, right + 1)
+        u, v = (np.linspace(0, 1, stop - start + 1) for start, stop in ((top, bottom), (left, right)))
+        ratios = np.stack([1 - u, u], axis=1) @ corners @ np.stack([1 - v, v])
+        self.values[block] = np.where(self.exact[block], self.values[block], ratios * self.rough[block])
 
 
 def difference_map(

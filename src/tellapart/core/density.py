@@ -7,39 +7,51 @@ exponentially, whatever it does at 0 and 1; there it is interpolated on adaptive
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
+from numpy.polynomial import chebyshev
+from scipy.special import betainc, betaincinv, betaln, expit, logit
 
 from tellapart.core.difference import Difference
 from tellapart.core.distribution import Distribution, as_given
 from tellapart.core.intervals import Interval, shortest, shortest_by_trial
 from tellapart.core.quadrature import (
+    DENSITY_DROP,
     EPSILON,
     NODES,
     POINTS,
+    TO_CHEBYSHEV,
     TO_COEFFICIENTS,
     WEIGHTS,
     Floats,
     Indices,
     clenshaw,
     reach,
+    waves,
+    zoom,
 )
 
 LogDensity = Callable[[Floats, Floats], Floats]
 
 _TOLERANCE = 1e-11
-_DROP = 45.0  # e⁻⁴⁵ is 3e-20: what is this far below the peak is left out
 _FARTHEST = 700.0  # logits beyond this have no rate in floating point
-_LATTICE = 33
-_MOST_ZOOMS = 30
+_CORE = np.linspace(-10.5, 10.5, 29)  # points to zoom in with, in standard deviations
+_OUTWARDS = np.arange(1, 8) / 7  # and further ones, at equal ratios
+_SEEN = 9  # points of them where the density lives show where to lay panels
+# edges of the first panels in standard deviations, as wide as 24 points resolve a normal density
+_EDGES = np.array([-9.6, -5.2, -1.6, 1.6, 5.2, 9.6])
+_HIDDEN = 3  # points at the end of a grid that need not count themselves
 _ROUNDING = 4 * EPSILON
 _SMALLEST = 1e-9  # panels are not split below this fraction of the first ones
+_SPLIT = 0.47  # not in the middle: what changes suddenly there, by symmetry, no node of either half would see
 _WIDEST = 10.0  # on a wider panel near logit 0 the rate itself, as a function of its logit, is not resolved
 _NEWTON_STEPS = 40
+_NEWTON_DONE = 1e-7  # squared by the step that was just taken
+_INCOMPLETE_BETA_UP_TO = 1e5  # beyond, older versions of scipy have fewer digits
 _TIED = 1e-7  # intervals whose lengths differ by less than this share are equally short
 _SPIKE = 1e-4  # where the density is infinite at an end, mass that counts
 
@@ -53,17 +65,10 @@ def _integration_matrix() -> Floats:
     return matrix
 
 
-_INTEGRATE = _integration_matrix()
-
-
-def _differentiation_matrix() -> Floats:
-    """Return the matrix from Legendre coefficients of f to those of its derivative."""
-    degree = np.arange(NODES)
-    odd = (degree[None, :] - degree[:, None]) % 2 == 1
-    return np.where((degree[None, :] > degree[:, None]) & odd, 2.0 * degree[:, None] + 1, 0.0)
-
-
-_DIFFERENTIATE = _differentiation_matrix()
+# values at the nodes -> Chebyshev coefficients, those of the running integral, and this itself at the nodes
+_FIT = TO_CHEBYSHEV[:-1, :-1] @ TO_COEFFICIENTS
+_RUNNING_FIT = TO_CHEBYSHEV @ _integration_matrix() @ TO_COEFFICIENTS
+_RUNNING = chebyshev.chebvander(POINTS, NODES) @ _RUNNING_FIT
 
 
 class Density(Distribution):
@@ -87,25 +92,27 @@ class Density(Distribution):
         return self.recipe or super().__reduce__()
 
     def __init__(self, log_density: LogDensity, shape: tuple[float, float] = (1.0, 1.0), *, noise: float = 0.0) -> None:
-        self._log_density = log_density
-        low, high, peak = _zoom(self._on_logits, *(min(_FARTHEST, _DROP / min(s, 1.0) + 37) for s in shape))
-        noise += _ROUNDING * abs(peak)  # evidence in conflict is improbable everywhere, and its logs are large
-        left, right, logs = _resolve(self._on_logits, low, high, _TOLERANCE + noise)
+        self._log_density, self._shape, self._noise = log_density, shape, noise
+        self._lay_panels()
+
+    def _lay_panels(self) -> None:
+        low, high, x, logs = zoom(self._on_logits, _first_grid(*self._shape), drop=DENSITY_DROP, seen=_SEEN)
+        # evidence in conflict is improbable everywhere, and its logs are large
+        noise = self._noise + _ROUNDING * abs(logs.max())
+        inside = (x >= low) & (x <= high)
+        left, right, logs = _resolve(self._on_logits, _first_edges(x[inside], logs[inside]), _TOLERANCE + noise)
         order = np.argsort(left)
         self._left, self._right, logs = left[order], right[order], logs[order]
-        self._shape, self._log_values = shape, logs
-        self._peak = float(logs.max())
         half = (self._right - self._left)[:, None] / 2
-        values = np.exp(logs - self._peak)
-        integrals = half * (values @ TO_COEFFICIENTS.T @ _INTEGRATE.T)  # coefficients of the running integral
-        masses = 2 * half[:, 0] * (values @ TO_COEFFICIENTS[0])
+        values = np.exp(logs - logs.max())
+        masses = half * WEIGHTS * values
         total = float(masses.sum())
-        self._log_total = self._peak + float(np.log(total))
-        self._weights = half * WEIGHTS * values / total
+        self._log_values, self._log_total = logs, float(logs.max()) + float(np.log(total))
+        values, self._weights = values / total, masses / total
         self._logits = self._left[:, None] + half * (POINTS + 1)
-        self._start = np.concatenate([[0.0], np.cumsum(masses) / total])
-        self._integrals = np.ascontiguousarray((integrals / total).T)
-        self._coefficients = np.ascontiguousarray((values / total @ TO_COEFFICIENTS.T).T)
+        self._start = np.concatenate([[0.0], np.cumsum(self._weights.sum(axis=1))])
+        self._below = self._start[:-1, None] + half * (values @ _RUNNING.T)
+        self._integrals, self._coefficients = _RUNNING_FIT @ (half * values).T, _FIT @ values.T
 
     def _on_logits(self, x: Floats) -> Floats:
         """Log density of the logit: that of the rate times rate·(1−rate)."""
@@ -155,7 +162,7 @@ class Density(Distribution):
 
     @cached_property
     def _slopes(self) -> Floats:
-        return _DIFFERENTIATE @ self._coefficients
+        return chebyshev.chebder(self._coefficients)
 
     # density and distribution
 
@@ -181,10 +188,11 @@ class Density(Distribution):
         return self.cdf(x), self.pdf(x)
 
     def _panel(self, x: Floats) -> Indices:
-        return np.clip(np.searchsorted(self._left, x, side="right") - 1, 0, None)
+        return np.maximum(np.searchsorted(self._left, x, side="right") - 1, 0)
 
     def _xi(self, x: Floats, panel: Indices) -> Floats:
-        xi: Floats = np.clip(2 * (x - self._left[panel]) / (self._right - self._left)[panel] - 1, -1.0, 1.0)
+        left = self._left[panel]
+        xi: Floats = np.minimum(np.maximum(2 * (x - left) / (self._right[panel] - left) - 1, -1.0), 1.0)
         return xi
 
     def _cdf_at_logits(self, x: Floats) -> Floats:
@@ -244,8 +252,11 @@ class Density(Distribution):
         start = logit(np.clip(ends[:, best], rate[0], rate[-1]))
 
         def look(ends: Floats) -> tuple[Floats, Floats, Floats]:
-            density = np.maximum(self._pdf_at_logits(ends), 1e-300)
-            return self._cdf_at_logits(ends), density, np.log(density) + np.logaddexp(0, ends) + np.logaddexp(0, -ends)
+            panel = self._panel(ends)
+            basis = waves(NODES + 1, self._xi(ends, panel))
+            below = self._start[panel] + (self._integrals[:, panel] * basis).sum(axis=0)
+            density = np.maximum((self._coefficients[:, panel] * basis[:-1]).sum(axis=0), 1e-300)
+            return below, density, np.log(density) + np.logaddexp(0, ends) + np.logaddexp(0, -ends)
 
         width = np.ptp(start) / 4
         found = shortest(look, start, level, slopes=np.array([1.0, -1.0]) / width, within=(x[0], x[-1]))
@@ -256,8 +267,7 @@ class Density(Distribution):
     @cached_property
     def _nodes(self) -> tuple[Floats, Floats]:
         """The nodes of all panels, as logits in rising order, and the distribution function there."""
-        x = self._logits.ravel()
-        return x, np.maximum.accumulate(self._cdf_at_logits(x))
+        return self._logits.ravel(), np.maximum.accumulate(np.clip(self._below.ravel(), 0.0, 1.0))
 
     @cached_property
     def _heights(self) -> Floats:
@@ -272,28 +282,100 @@ class Density(Distribution):
         return float(Difference(self, other).probability_positive)
 
 
-def _zoom(log_density: Callable[[Floats], Floats], reach_low: float, reach_high: float) -> tuple[float, float, float]:
-    """Narrow the range down to where the density lives, or may live between two points; return its log there, too."""
-    low, high = -reach_low, reach_high
-    for _ in range(_MOST_ZOOMS):
-        x = np.linspace(low, high, _LATTICE)
-        logs = log_density(x)
-        counts = np.flatnonzero(reach(logs[None], growth=1.0)[0] > logs.max() - _DROP)
-        new_low, new_high = x[max(counts[0] - 1, 0)], x[min(counts[-1] + 1, _LATTICE - 1)]
-        shrunk = (new_high - new_low) < 0.5 * (high - low)
-        low, high = new_low, new_high
-        if not shrunk:
-            break
-    return float(low), float(high), float(logs.max())
+class BetaDensity(Density):
+    """A Beta distribution: what is known in closed form, and panels only when they are asked for."""
+
+    def _lay_panels(self) -> None:
+        """Wait."""
+
+    def __getattr__(self, name: str) -> Any:  # noqa: ANN401 - what only panels know
+        """Lay the panels when something of them is asked for."""
+        if "_left" in vars(self) or "_noise" not in vars(self):
+            raise AttributeError(name)
+        super()._lay_panels()
+        return getattr(self, name)
+
+    @cached_property
+    def mean(self) -> float:
+        """Expected rate."""
+        a, b = self._shape
+        return a / (a + b)
+
+    @cached_property
+    def sd(self) -> float:
+        """Standard deviation."""
+        a, b = self._shape
+        return math.sqrt(a / (a + b) * b / (a + b) / (a + b + 1))
+
+    @cached_property
+    def mode(self) -> float:
+        """The most probable rate."""
+        a, b = self._shape
+        return (a - 1) / (a - 1 + b - 1) if min(a, b) > 1 else super().mode
+
+    def _shortest(self, level: float) -> Interval:
+        """Newton's method from equal tails, with slopes in closed form."""
+        a, b = self._shape
+        if not (min(a, b) > 1 and a + b < _INCOMPLETE_BETA_UP_TO):
+            return super()._shortest(level)
+        low, high = (float(betaincinv(a, b, p)) for p in ((1 - level) / 2, (1 + level) / 2))
+        whole = float(betaln(a, b))
+        for _ in range(_NEWTON_STEPS):
+            h0, h1 = ((a - 1) * math.log(x) + (b - 1) * math.log1p(-x) - whole for x in (low, high))
+            s0, s1 = ((a - 1) / x - (b - 1) / (1 - x) for x in (low, high))
+            missing, uneven = level - float(betainc(a, b, high) - betainc(a, b, low)), h1 - h0
+            f0, f1 = math.exp(h0), math.exp(h1)
+            down, up = (s * missing + f * uneven for s, f in ((s1, f1), (s0, f0)))
+            low, high = low + down / (f1 * s0 - f0 * s1), high + up / (f1 * s0 - f0 * s1)
+            if not 0 < low < self.mode < high < 1:
+                break
+            if abs(missing) + abs(uneven) < _NEWTON_DONE:
+                return Interval(low, high)
+        return super()._shortest(level)
 
 
-def _resolve(
-    log_density: Callable[[Floats], Floats], low: float, high: float, tolerance: float
-) -> tuple[Floats, Floats, Floats]:
-    """Split [low, high] into panels on which the density is a polynomial to within the tolerance."""
-    edges = np.linspace(low, high, 6)
+def _first_grid(a: float, b: float) -> Floats:
+    """Return logits from end to end, close together where a Beta(a, b) lives, wider and wider apart outwards."""
+    reaches = [min(_FARTHEST, DENSITY_DROP / min(exponent, 1.0) + 37) for exponent in (a, b)]
+    centre, scale = np.log(a) - np.log(b), np.sqrt(1 / a + 1 / b)
+    near = scale * _CORE[-1]
+    far = np.maximum([reaches[0] + centre, reaches[1] - centre], 2 * near)
+    below, above = near * (far[:, None] / near) ** _OUTWARDS
+    return np.concatenate([centre - below[::-1], centre + scale * _CORE, centre + above])[None]
+
+
+def _first_edges(x: Floats, logs: Floats) -> Floats:
+    """Return edges of panels that hold what counts; where there is one peak, laid as for a normal density with it."""
+    low, high = x[0] + _beyond(x - x[0], logs), x[-1] - _beyond(x[-1] - x[::-1], logs[::-1])
+    top = min(max(int(logs.argmax()), 1), len(x) - 2)
+    lengths, slopes = np.diff(x), np.diff(logs) / np.diff(x)
+    before, after = lengths[top - 1 : top + 1]
+    bend = 2 * (slopes[top - 1] - slopes[top]) / (before + after)
+    if not (bend > 0 and (slopes[: top - 1] >= 0).all() and (slopes[top + 1 :] <= 0).all()):
+        return np.linspace(low, high, len(_EDGES))
+    slope = (slopes[top - 1] * after + slopes[top] * before) / (before + after)
+    edges = x[top] + slope / bend + _EDGES / np.sqrt(bend)
+    margin = 0.3 * np.diff(edges).min()
+    return np.concatenate([[low], edges[(edges > low + margin) & (edges < high - margin)], [high]])
+
+
+def _beyond(x: Floats, logs: Floats) -> float:
+    """Return where a curve that bends down rises to what counts, seen from the left; where it does not, its beginning.
+
+    Its slope there is at least that of the step to follow.
+    """
+    least = logs.max() - DENSITY_DROP
+    first = int((logs >= least).argmax())
+    if not 1 <= first <= _HIDDEN or first + 1 == len(x):
+        return 0.0
+    before, after = (np.diff(logs) / np.diff(x))[first - 1 : first + 1]
+    return max(0.0, float(x[first] - (logs[first] - least) / after)) if before >= after > 0 else 0.0
+
+
+def _resolve(log_density: Callable[[Floats], Floats], edges: Floats, tolerance: float) -> tuple[Floats, Floats, Floats]:
+    """Split panels until the density is a polynomial on each, to within the tolerance."""
     left, right = edges[:-1], edges[1:]
-    best, total, shortest = -np.inf, 0.0, (high - low) * _SMALLEST
+    best, total, shortest = -np.inf, 0.0, (edges[-1] - edges[0]) * _SMALLEST
     kept: list[tuple[Floats, Floats, Floats]] = []
     while left.size:
         width = right - left
@@ -304,13 +386,13 @@ def _resolve(
         total = total * np.exp(previous - best) + float(masses.sum())
         error = width * np.abs(values @ TO_COEFFICIENTS[-3:].T).max(axis=1)
         overshoot = np.abs(logs @ TO_COEFFICIENTS[-3:].T).max(axis=1)  # how much higher it may be between the nodes
-        nothing = reach(logs).max(axis=1) + 10 * overshoot < best - _DROP
+        nothing = reach(logs).max(axis=1) + 10 * overshoot < best - DENSITY_DROP
         wide = (width > _WIDEST) & (np.abs(left + right) < width + _WIDEST)
         good = (error <= tolerance * total) & ~wide & ~nothing | (width < shortest)
         kept.append((left[good], right[good], logs[good]))
         total -= float(masses[~good & ~nothing].sum())
         left, right = left[~good & ~nothing], right[~good & ~nothing]
-        middle = (left + right) / 2
+        middle = left + _SPLIT * (right - left)
         left, right = np.concatenate([left, middle]), np.concatenate([middle, right])
     lefts, rights, all_logs = (np.concatenate(parts) for parts in zip(*kept, strict=True))
     return lefts, rights, all_logs

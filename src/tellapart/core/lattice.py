@@ -9,32 +9,12 @@ import numpy.typing as npt
 from scipy.special import binom
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tellapart.core.quadrature import Floats
 
 Bools = npt.NDArray[np.bool_]
 
-DROP = 36.0  # e⁻³⁶ is 2e-16: what is this far below the peak is left out
-GRID = 48
-_SEEN_WELL, _MOST_ZOOMS = 12, 8
 _EDGE = 1e-13
 _ORDER = 10  # of the corrections at the ends
-
-
-def zoom(function: Callable[[Floats], Floats], grid: Floats) -> tuple[Floats, Floats]:
-    """Narrow the grid down to where the function is near its maximum, or has a peak; return it with the values."""
-    for _ in range(_MOST_ZOOMS):
-        logs = function(grid)
-        padded = np.concatenate([[-np.inf], logs, [-np.inf]])
-        peaks = (logs >= padded[:-2]) & (logs >= padded[2:])
-        kept = np.flatnonzero(peaks | (logs > logs.max() - DROP))
-        part = slice(max(kept[0] - 1, 0), kept[-1] + 2)
-        grid, logs = grid[part], logs[part]
-        if len(grid) > _SEEN_WELL:
-            break
-        grid = np.linspace(grid[0], grid[-1], GRID)
-    return grid, logs if len(logs) == len(grid) else function(grid)
 
 
 def lay(window: Floats, mode: Floats, h: float, held: Bools) -> tuple[list[Floats], float]:

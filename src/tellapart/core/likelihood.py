@@ -21,10 +21,13 @@ _FAINTEST = -300.0  # logs below this, relative to the peak, may have lost terms
 _STEEPEST = 1e4
 
 
-def known_rates(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> LogLikelihood:
+def known_rates(
+    counts: Sequence[int], adequate: Sequence[float | Floats], inadequate: Sequence[float | Floats]
+) -> LogLikelihood:
     """Return log Binom(m; n, p) up to a constant, p = αρ + (1−α)(1−η): a binary metric whose rates are known.
 
-    `counts`, `adequate` and `inadequate` hold: rated 0, rated 1; and the probabilities of these.
+    `counts`, `adequate` and `inadequate` hold: rated 0, rated 1; and the probabilities of these,
+    one each or arrays that fit the rates.
     """
     total = sum(counts)
 
@@ -93,22 +96,27 @@ def _mixture(log_chance: Floats, first: int, n: int) -> LogLikelihood:
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
         x, log_q = (np.log(np.maximum(r, TINY)) for r in (rate, complement))
         x = x - log_q
-        value, agreed = _two_halves(constant[::stride] + x[:, None] * t[::stride])
+        value, agreed = _log_sum_exp(x, t[::stride], constant[::stride])
         rows = np.flatnonzero(~agreed) if stride > 1 else np.arange(0)
         value += np.log(stride)
-        value[rows], _ = _two_halves(constant + x[rows, None] * t)
+        value[rows], _ = _log_sum_exp(x[rows], t, constant)
         value += n * log_q
         return value
 
     return log_likelihood
 
 
-def _two_halves(logs: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return log Σ exp of each row, and whether its even and odd terms sum to the same."""
-    best = logs.max(axis=1, initial=-np.inf)
-    scaled = np.exp(logs - best[:, None])
-    even, odd = scaled[:, ::2].sum(axis=1), scaled[:, 1::2].sum(axis=1)
-    return best + np.log(even + odd), np.abs(even - odd) <= 1e-12 * (even + odd)
+def _log_sum_exp(x: Floats, t: Floats, constant: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
+    """Return log Σ_t exp(constant_t + x t) for each x, and whether even and odd terms sum to the same."""
+    terms = np.multiply.outer(x, t)
+    terms += constant
+    best = terms.max(axis=1, initial=-np.inf)
+    terms -= best[:, None]
+    np.exp(terms, out=terms)
+    signs = np.ones((len(t), 2))
+    signs[1::2, 1] = -1
+    total, uneven = (terms @ signs).T
+    return best + np.log(total), np.abs(uneven) <= 1e-12 * total
 
 
 def _full_chance(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> Floats:
@@ -130,9 +138,8 @@ def _log_convolve(first: Floats, second: Floats) -> Floats:
     size = len(first) + len(second) - 1
     x = np.arange(size, dtype=float)
     result, shown = np.empty(size), np.full(size, -np.inf)
-    missing = size // 2
+    tilt = 0.0
     for _ in range(size):
-        tilt = _tilt(first, second, missing)
         one, two = first + tilt * x[: len(first)], second + tilt * x[: len(second)]
         top = one.max() + two.max()
         with np.errstate(divide="ignore"):
@@ -142,7 +149,7 @@ def _log_convolve(first: Floats, second: Floats) -> Floats:
         hidden = np.flatnonzero(shown < _FAINTEST)
         if not hidden.size:
             break
-        missing = int(hidden[len(hidden) // 2])
+        tilt = _tilt(first, second, int(hidden[len(hidden) // 2]))
     return result
 
 
@@ -161,8 +168,7 @@ def _tilt(first: Floats, second: Floats, target: int) -> float:
 
 def rounding_noise(n: int, adequate: float, inadequate: float) -> float:
     """Bound the rounding error of a log-likelihood: digits that no tolerance may ask for."""
-    size = np.array([float(n)])
-    return 8 * EPSILON * float(log_multichoose(size, adequate)[0] + log_multichoose(size, inadequate)[0] + 1)
+    return 8 * EPSILON * float(log_multichoose(np.full(2, float(n)), np.array([adequate, inadequate])).sum() + 1)
 
 
 def _smooth_chance(
@@ -192,7 +198,8 @@ class _Level:
         return self.log_weight(np.arange(self.count + 1.0))
 
     def log_weight(self, x: Floats) -> Floats:
-        return log_multichoose(x, self.a) + log_multichoose(self.count - x, self.b)
+        both = log_multichoose(np.array([x, self.count - x]), np.reshape([self.a, self.b], (2, *[1] * x.ndim)))
+        return np.asarray(both[0] + both[1])
 
     def odds(self, x: Floats) -> tuple[Floats, Floats]:
         """Return numerator and denominator of weight(x + ½) / weight(x − ½), nearly."""

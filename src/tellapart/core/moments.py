@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit
 
-from tellapart.core.lattice import DROP, GRID, combine, lay, zoom
+from tellapart.core.lattice import combine, lay
 from tellapart.core.posterior import level_parameters, rate_posterior, rated_by_metrics, shape
 from tellapart.core.prior import PRIORS
-from tellapart.core.quadrature import sum_rule
+from tellapart.core.quadrature import SUM_DROP, sum_rule, zoom
 from tellapart.core.special import log_multichoose
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tellapart.core.evidence import Evidence
     from tellapart.core.prior import Prior
     from tellapart.core.quadrature import Floats
 
 Moments = tuple[float, float]
 
+_GRID, _SEEN = 48, 12  # points to zoom in with, and how many of them must count
 _POINTS, _AT_PEAK = 50, 6  # of the first lattice; among those within a factor of ten of the largest
 _STEEPEST, _FAINTEST = 600.0, 1e-20  # then what underflows, below e⁻⁷⁰⁰, cannot count
 _AGREE = 1e-9  # between a lattice and every second point of it: the error of the whole is far smaller
@@ -105,7 +108,7 @@ class _Latent:
             t = np.clip((n + 1) * expit(u) - 0.5, 0, n)
             return chance(t) + self._rough_weight(t)
 
-        u, _ = zoom(rough, np.linspace(-1, 1, GRID) * np.log(2 * n + 2))
+        u, _ = _zoom(rough, np.linspace(-1, 1, _GRID) * np.log(2 * n + 2))
         ends = np.clip(np.rint((n + 1) * expit(u)), 0, n + 1)
         found = []
         for some in (ends, ends[::2]):
@@ -184,13 +187,13 @@ class _Latent:
             value: Floats = _rough(x, m, a, b).sum(axis=0) + self._rough_weight(x.sum(axis=0))
             return value
 
-        u = np.linspace(-1, 1, GRID) * np.log(2 * m + 2)
+        u = np.linspace(-1, 1, _GRID) * np.log(2 * m + 2)
         slopes = np.log1p((a - 1) / ((m + 1) * expit(u))) - np.log1p((b - 1) / ((m + 1) * expit(-u)))
-        theta, logs = zoom(rough, np.sort(slopes, axis=None))
+        theta, logs = _zoom(rough, np.sort(slopes, axis=None))
         x = self._most_likely(theta)
         y = m - x
         bend = 1 / (x + 0.5) - 1 / (x + a - 0.5) + 1 / (y + 0.5) - 1 / (y + b - 0.5)
-        spread = np.sqrt(2 * np.maximum(DROP + logs - logs.max(), 0) / np.maximum(bend.sum(axis=0), 1e-30))
+        spread = np.sqrt(2 * np.maximum(SUM_DROP + logs - logs.max(), 0) / np.maximum(bend.sum(axis=0), 1e-30))
         low, high = np.floor((x - spread).min(axis=1)), np.ceil((x + spread).max(axis=1))
         window = np.clip([low, high], 0, self.levels[0])
         t = x.sum(axis=0)
@@ -209,6 +212,14 @@ class _Latent:
         upper, lower = np.where(rising, constant, q), np.where(rising, q, growth)
         x: Floats = np.clip(upper / np.where(lower == 0, 1, lower) - 0.5, 0, m)
         return x
+
+
+def _zoom(function: Callable[[Floats], Floats], grid: Floats) -> tuple[Floats, Floats]:
+    """Return a grid of where the function counts, and its values there."""
+    _, _, (x,), (logs,) = zoom(lambda rows: function(rows[0])[None], grid[None], drop=SUM_DROP, seen=_SEEN)
+    counts = np.flatnonzero(logs > logs.max() - SUM_DROP)
+    part = slice(max(counts[0] - 1, 0), counts[-1] + 2)
+    return x[part], logs[part]
 
 
 def _rough(x: Floats, count: Floats | float, a: Floats | float, b: Floats | float) -> Floats:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tellapart.core.classes import classes_posterior
 from tellapart.core.counts import BINARY
-from tellapart.core.density import Density
+from tellapart.core.density import BetaDensity, Density
 from tellapart.core.distribution import Scaled
 from tellapart.core.evidence import Evidence
 from tellapart.core.likelihood import TINY, LogLikelihood, estimated_rates, known_rates, rounding_noise
@@ -76,7 +76,8 @@ def rate_posterior(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Dens
         return _log_beta(rate, complement, a, b) + likelihood(rate, complement)
 
     noise = EPSILON * np.sqrt(a + b) + sum(_noise(metric, prior) for metric in rated_by_metrics(evidence))
-    density = Density(log_density, (a, b), noise=float(noise))
+    kind = Density if rated_by_metrics(evidence) else BetaDensity
+    density = kind(log_density, (a, b), noise=float(noise))
     density.recipe = rate_posterior, (evidence, prior)
     return density
 

@@ -1,12 +1,13 @@
 """Sums over a billion integers and interpolants of smooth functions, both from a few hundred points.
 
-Three tools, one set of Gauss-Legendre nodes:
+Four tools, one set of Gauss-Legendre nodes:
 
 - `log_sum`: log Σ exp(term(x)) over long integer ranges, for many ranges at once. A lattice with a stride is tried
   first (spectrally accurate for a smooth peak); what fails its own check goes to adaptive panels, which are
   exact for polynomials and reach down to single integers where they must.
 - `Interpolant`: a smooth function of the integers 0..n as polynomials on adaptive panels.
-- `clenshaw`: evaluates piecewise Legendre series.
+- `clenshaw`: evaluates piecewise Chebyshev series.
+- `zoom`: where a function counts, found from anywhere.
 """
 
 from __future__ import annotations
@@ -29,15 +30,25 @@ _DEGREES = np.arange(NODES)
 TO_COEFFICIENTS: Floats = ((2 * _DEGREES + 1) / 2)[:, None] * (
     legendre.legvander(POINTS, NODES - 1) * WEIGHTS[:, None]
 ).T
+# Legendre coefficients -> Chebyshev ones, which are quicker to evaluate
+_ANGLES = np.pi * (np.arange(NODES + 1) + 0.5) / (NODES + 1)
+TO_CHEBYSHEV: Floats = np.cos(np.outer(np.arange(NODES + 1), _ANGLES)) @ legendre.legvander(np.cos(_ANGLES), NODES)
+TO_CHEBYSHEV *= np.where(np.arange(NODES + 1) == 0, 1, 2)[:, None] / (NODES + 1)
 EPSILON = float(np.finfo(float).eps)
+
+# How far below its peak, in logs, a function is left out, whoever sums or integrates it
+DENSITY_DROP = 45.0  # 3e-20: of the rate, so that quantiles far out in the tails have digits
+SUM_DROP = 36.0  # 2e-16: terms of sums, which need not be better than rounding
+SHARED_DROP = 28.0  # 7e-13: of a system's rate given the metric's rates; there are thousands of these
+RATES_DROP = 23.0  # 1e-10: of the metric's rates, beyond which no answer changes in its ninth digit
+EDGE_DROP = 18.0  # 2e-8: of an integrand towards an edge, beyond which as little again is left
 
 _TOLERANCE = 1e-12
 _LATTICE_TOLERANCE = 1e-11
-_REACH = 8.5  # half-width of the first window around a peak, in widths
-_NEGLIGIBLE = 32.0  # e⁻³² is 1e-14
+_REACH = 10.5  # half-width of the first window around a peak, in widths
 _FADED, _EXTRAPOLATED = 1e-5, 1e-9
-_LATTICE = 57  # points
-_MOST_ZOOMS = 12
+_LATTICE = 65  # points
+_MOST_TRIES, _MOST_ZOOMS = 12, 30
 _COARSE = 8
 _GRADING = 8.0  # panels this many times longer than their distance from a singularity are still resolved
 
@@ -65,22 +76,52 @@ _SUM_WEIGHTS: Floats = TO_COEFFICIENTS.T @ _sum_moments()
 _SUM_POWERS = np.array([1, 0, *range(-1, -(NODES - 1), -2)])
 _SHORT = 12  # polynomials through more equispaced points than this magnify rounding
 _FEW, _TAME = 3, 1e-3
+_FEW_AT_ONCE = 64
 _LOOSE = 10.0  # a series may be off by so much more than its last terms
 _FAR_BELOW = 18.0  # accuracy may fall off by e¹⁸ where the weight is as much lower
 _FEW_POINTS = legendre.leggauss(_SHORT)[0]
 _LONG = 5 * NODES  # panels of this length or more: weights positive, rounded nodes distinct
 
 
-def reach(logs: Floats, *, growth: float = 2.0) -> Floats:
-    """Bound what may hide next to each point of curves, one a row: as far up again as the step that led there.
+def reach(logs: Floats, x: Floats | None = None) -> Floats:
+    """Bound what may hide next to each point of curves, one a row: as steep a rise again as the one that led there.
 
-    `growth` is how much longer the next step may be: 1 for equal steps, almost 2 for Gauss points.
+    Without the places x the next step is taken to be twice as long as the last; for Gauss points it is, almost.
     """
     with np.errstate(invalid="ignore"):
-        steps = np.pad(np.diff(logs, axis=1), ((0, 0), (1, 1)))
+        steps = np.diff(logs, axis=1)
     steps[~np.isfinite(steps)] = 0.0
-    bound: Floats = logs + growth * np.maximum(np.maximum(steps[:, :-1], -steps[:, 1:]), 0.0)
+    rises, falls = np.zeros_like(logs), np.zeros_like(logs)
+    rises[:, 1:], falls[:, :-1] = steps, -steps
+    longer: Floats | float = 2.0
+    if x is not None:
+        lengths = np.maximum(np.diff(x, axis=1), 1e-150)
+        longer = lengths[:, 1:] / lengths[:, :-1]
+    rises[:, 1:-1] *= longer
+    falls[:, 1:-1] *= 2.0 if x is None else 1 / longer
+    bound: Floats = logs + np.maximum(np.maximum(rises, falls), 0.0)
     return bound
+
+
+def zoom(
+    function: Callable[[Floats], Floats], grid: Floats, *, drop: float, seen: int
+) -> tuple[Floats, Floats, Floats, Floats]:
+    """Narrow grids, one a row, down to where a function is within `drop` of its maximum, or may be between two points.
+
+    New grids with equal steps are laid until in each row so many points are `seen` to count. Returned are the points
+    next to the first and after the last of these, the last grid and the values there.
+    """
+    last, rows, low, high = grid.shape[1] - 1, np.arange(len(grid)), grid[:, 0], grid[:, -1]
+    for attempt in range(_MOST_ZOOMS):
+        if attempt:
+            grid = low[:, None] + (high - low)[:, None] * np.linspace(0, 1, last + 1)
+        logs = function(grid)
+        counts = reach(logs, grid) > logs.max(axis=1, keepdims=True) - drop
+        first, final = counts.argmax(axis=1), last - counts[:, ::-1].argmax(axis=1)
+        low, high = grid[rows, np.maximum(first - 1, 0)], grid[rows, np.minimum(final + 1, last)]
+        if (final - first).min() >= seen:
+            break
+    return low, high, grid, logs
 
 
 def _panel_points(low: Floats, high: Floats) -> Floats:
@@ -136,10 +177,10 @@ def log_sum(  # noqa: PLR0913 - what is known beforehand
         Rounding error of the terms; no more digits than that are sought.
     """
     total, rows = np.empty_like(low), np.arange(len(low))
-    reach = np.maximum(np.rint(_REACH * width), 1.0)
+    reach = np.maximum(np.rint(_REACH * width), _LATTICE // 2)  # so many points there are anyway
     left, right = (np.clip(np.rint(peak + side * reach), low, high) for side in (-1, 1))
     rough = np.zeros(len(low), dtype=bool)
-    for attempt in range(_MOST_ZOOMS):
+    for attempt in range(_MOST_TRIES):
         window = _Window(lambda i, x, rows=rows: term(rows[i], x), left[rows], right[rows])  # type: ignore[misc]
         total[rows] = window.log_sum
         left[rows], right[rows] = window.zoom(low[rows], high[rows], stretch=4.0**attempt)
@@ -169,7 +210,7 @@ class _Window:
         self._scaled = np.exp(logs - best[:, None])
         self._sum = self._scaled.sum(axis=1)
         self._edge = np.where(points == self._last[:, None], self._scaled, 0.0).max(axis=1)
-        self._big = logs > best[:, None] - _NEGLIGIBLE
+        self._big = logs > best[:, None] - SUM_DROP
         self.log_sum = best + np.log(self._stride * self._sum)
 
     @property
@@ -293,15 +334,21 @@ def _split(low: Floats, high: Floats, grading: float) -> tuple[Floats, Floats]:
     return np.concatenate([low, low + part, high - part + 1]), np.concatenate([low + part - 1, high - part, high])
 
 
+def waves(count: int, xi: Floats) -> Floats:
+    """Return T_0(xi) and so on, Chebyshev polynomials: T_d(cos φ) = cos dφ."""
+    return np.cos(np.multiply.outer(np.arange(count), np.arccos(xi)))
+
+
 def clenshaw(coefficients: Floats, panel: Indices, xi: Floats) -> Floats:
-    """Evaluate Σ_d coefficients[d, panel] P_d(xi)."""
-    ahead, behind = np.zeros_like(xi), np.zeros_like(xi)
-    for d in range(len(coefficients) - 1, 0, -1):
-        ahead, behind = (
-            coefficients[d][panel] + ((2 * d + 1) / (d + 1)) * xi * ahead - ((d + 1) / (d + 2)) * behind,
-            ahead,
-        )
-    value: Floats = coefficients[0][panel] + xi * ahead - 0.5 * behind
+    """Evaluate Σ_d coefficients[d, panel] T_d(xi)."""
+    if xi.size <= _FEW_AT_ONCE and np.abs(xi).max(initial=0.0) <= 1:
+        return np.asarray((coefficients[:, panel] * waves(len(coefficients), xi)).sum(axis=0))
+    ahead, behind, twice = np.zeros_like(xi), np.zeros_like(xi), 2 * xi
+    for row in coefficients[:0:-1]:
+        behind = row[panel] - behind
+        behind += twice * ahead
+        ahead, behind = behind, ahead
+    value: Floats = coefficients[0][panel] + xi * ahead - behind
     return value
 
 
@@ -334,6 +381,8 @@ class Interpolant:
         starts = np.array(sorted({0, *(b for b in breaks if 0 < b <= n)}), dtype=float)
         low, high = starts, np.append(starts[1:] - 1, float(n))
         probes, probed = _probes(low, high), np.empty(0)
+        if log_weight is not None:
+            low, high = _split_at_peak(low, high, log_weight)
         done: list[tuple[Floats, Floats, Floats]] = []
         best = -np.inf
         while low.size:
@@ -353,7 +402,9 @@ class Interpolant:
                 best = max(best, float(weighed.max()))
                 allowed *= np.exp(np.clip(best - tops - np.log(length), 0.0, _FAR_BELOW))
             xi = 2 * (probes - low[owner]) / np.maximum(high - low, 1)[owner] - 1
-            wrong = np.abs(clenshaw(coefficients.T, owner, xi) - probed) > _LOOSE * allowed[owner]
+            wrong = (
+                np.abs(clenshaw(TO_CHEBYSHEV[:-1, :-1] @ coefficients.T, owner, xi) - probed) > _LOOSE * allowed[owner]
+            )
             resolved = _interpolates(coefficients, high - low, allowed)
             resolved[owner[inside & wrong & ((high - low)[owner] >= _SHORT)]] = False
             done.append((low[resolved], high[resolved], coefficients[resolved]))
@@ -362,12 +413,21 @@ class Interpolant:
         lows, highs, all_coefficients = (np.concatenate(parts) for parts in zip(*done, strict=True))
         order = np.argsort(lows)
         self._low, self._steps = lows[order], np.maximum(highs - lows, 1)[order]
-        self._coefficients = np.ascontiguousarray(all_coefficients[order].T)
+        self._coefficients = np.ascontiguousarray(TO_CHEBYSHEV[:-1, :-1] @ all_coefficients[order].T)
 
     def __call__(self, x: Floats) -> Floats:
         """Evaluate at x, integer or not, 0 ≤ x ≤ n."""
         panel = np.maximum(np.searchsorted(self._low, x, side="right") - 1, 0)
         return clenshaw(self._coefficients, panel, 2 * (x - self._low[panel]) / self._steps[panel] - 1)
+
+
+def _split_at_peak(low: Floats, high: Floats, log_weight: Callable[[Floats], Floats]) -> tuple[Floats, Floats]:
+    """Split the panel where the weight peaks, which most often is too long."""
+    t = np.linspace(low[0], high[-1], _LATTICE)
+    peak = t[log_weight(t).argmax()]
+    inside = (low <= peak) & (peak < high + 1) & (high - low > _LONG)
+    parts = _split(low[inside], high[inside], _GRADING / 2)
+    return np.concatenate([low[~inside], parts[0]]), np.concatenate([high[~inside], parts[1]])
 
 
 def _probes(low: Floats, high: Floats) -> Floats:

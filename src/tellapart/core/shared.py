@@ -16,9 +16,10 @@ from scipy.special import digamma, expit, log_expit, logit, ndtr, polygamma
 
 from tellapart.core.distribution import Distribution, as_given
 from tellapart.core.intervals import invert
+from tellapart.core.likelihood import known_rates
 from tellapart.core.posterior import shape
 from tellapart.core.prior import PRIORS, Prior
-from tellapart.core.special import binomial_deviance
+from tellapart.core.quadrature import DENSITY_DROP, EDGE_DROP, RATES_DROP, SHARED_DROP, zoom
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -29,11 +30,9 @@ if TYPE_CHECKING:
     from tellapart.core.evidence import Evidence
     from tellapart.core.quadrature import Floats
 
-_DROP = 28.0  # e⁻²⁸ is 7e-13: what is this far below the peak of a system's rate is left out
-_FAINT = 23.0  # likewise for the metric's rates: 1e-10
 _FARTHEST = 700.0
 _ZOOMS = 10
-_COARSE = 17
+_COARSE, _SEEN = 17, 11  # points to zoom in with, and how many of them must count
 _STILL = 0.7  # a range that shrinks to no less than this is narrow enough
 _STEP = 0.4  # of the lattice for a system's rate, in standard deviations
 _LONGEST = 0.6  # and in logits, for long tails that bend at one place
@@ -41,7 +40,6 @@ _POINTS = 32, 256  # fewest and most points of it
 _SIZES = 16, 23, 32, 45, 64  # lattice points for each of the metric's two rates, till nothing changes any more
 _CHANGE = 1e-6  # convergence is so fast that the finer of two lattices is then right to far more digits
 _WIDE = 45.0  # logits of metric rates to begin with
-_NEAR_EDGE = 18.0  # so near an edge that the integrand has fallen to e⁻¹⁸, 2e-8, it is left out
 
 
 class SharedRates:
@@ -79,7 +77,7 @@ class SharedRates:
         before = None
         for size in _SIZES:
             logs, given = self._at(centre + _square(size) @ axes)
-            keep = logs > logs.max() - _FAINT
+            keep = logs > logs.max() - RATES_DROP
             weights = np.exp(logs[keep] - logs.max())
             weights, given = weights / weights.sum(), [one.only(keep) for one in given]
             now = _probes(weights, given)
@@ -95,7 +93,7 @@ class SharedRates:
         square = _square(_COARSE)
         for _ in range(_ZOOMS):
             logs, _ = self._at(centre + square @ axes)
-            big = square[logs > logs.max() - _FAINT] @ axes
+            big = square[logs > logs.max() - RATES_DROP] @ axes
             cells = axes * 2 / (_COARSE - 1)
             middle = big.mean(axis=0)
             spread = (big - middle).T @ (big - middle) / len(big) + cells.T @ cells
@@ -131,22 +129,11 @@ class SharedRates:
 class _System:
     a: float
     b: float
-    positive: int
-    total: int
+    counts: tuple[int, ...]
 
     @classmethod
     def of(cls, evidence: Evidence, prior: Prior) -> _System:
-        return cls(*shape(evidence, prior), evidence.metric.positive, evidence.n_metric)
-
-    def log_density(self, x: Floats, tpr: Floats, tnr: Floats) -> Floats:
-        """Log density of the logit of the rate, given the metric's rates."""
-        value = _log_beta_kernel(x, self.a, self.b)
-        if not self.total:
-            return value
-        rate, complement = expit(x), expit(-x)
-        p = np.maximum(rate * tpr + complement * (1 - tnr), 1e-300)
-        q = np.maximum(rate * (1 - tpr) + complement * tnr, 1e-300)
-        return value - binomial_deviance(float(self.positive), self.total, p, q)
+        return cls(*shape(evidence, prior), evidence.own.metric_only)
 
 
 class _Conditional:
@@ -154,18 +141,10 @@ class _Conditional:
 
     def __init__(self, system: _System, tprs: Floats, tnrs: Floats) -> None:
         self._system, self.tpr, self.tnr, self.shape = system, tprs, tnrs, (system.a, system.b)
-        self.low = np.full(len(tprs), -min(_FARTHEST, 45 / min(system.a, 1.0) + 37))
-        self.width = np.full(len(tprs), min(_FARTHEST, 45 / min(system.b, 1.0) + 37)) - self.low
-        self.points = _COARSE
-        for _ in range(_ZOOMS):
-            x, logs = self._lattice(_COARSE)
-            big = logs > logs.max(axis=1, keepdims=True) - _DROP
-            first = np.maximum(big.argmax(axis=1) - 1, 0)
-            last = np.minimum(_COARSE - big[:, ::-1].argmax(axis=1), _COARSE - 1)
-            share = (last - first) / (_COARSE - 1)
-            self.low, self.width = x[np.arange(len(x)), first], self.width * share
-            if share.min() > _STILL:
-                break
+        far = [min(_FARTHEST, DENSITY_DROP / min(exponent, 1.0) + 37) for exponent in self.shape]
+        grid = np.tile(np.linspace(-far[0], far[1], _COARSE), (len(tprs), 1))
+        self.low, high, x, logs = zoom(self._log_density, grid, drop=SHARED_DROP, seen=_SEEN)
+        self.width = high - self.low
         weights = np.exp(logs - logs.max(axis=1, keepdims=True))
         weights /= weights.sum(axis=1, keepdims=True)
         sds = np.sqrt((weights * (x - (weights * x).sum(axis=1, keepdims=True)) ** 2).sum(axis=1))
@@ -183,7 +162,15 @@ class _Conditional:
     def _lattice(self, points: int) -> tuple[Floats, Floats]:
         """Return lattices of logits over the ranges, and the log densities there."""
         x = self.low[:, None] + self.width[:, None] * np.linspace(0, 1, points)
-        return x, self._system.log_density(x, self.tpr[:, None], self.tnr[:, None])
+        return x, self._log_density(x)
+
+    def _log_density(self, x: Floats) -> Floats:
+        """Log density of the logit of the rate, given the metric's rates."""
+        system, (tpr, tnr) = self._system, (self.tpr[:, None], self.tnr[:, None])
+        value = _log_beta_kernel(x, system.a, system.b)
+        if not sum(system.counts):
+            return value
+        return value + known_rates(system.counts, (1 - tpr, tpr), (tnr, 1 - tnr))(expit(x), expit(-x))
 
     def only(self, keep: npt.NDArray[np.bool_]) -> _Conditional:
         """Return the posteriors given some of the pairs of metric rates."""
@@ -334,7 +321,7 @@ def _below(one: _Conditional, two: _Conditional, difference: float) -> Floats:
         edge = np.log(abs(difference) / (1 - abs(difference)))
     unit = two.width / (two.points - 1) / _STEP
     origin = np.maximum(edge, low - 40 * unit)
-    far = _NEAR_EDGE / (1 + min(one.shape[0 if sign > 0 else 1], 1))
+    far = EDGE_DROP / (1 + min(one.shape[0 if sign > 0 else 1], 1))
     ends = np.maximum((np.stack([low, low + two.width]) - origin) / unit, 1e-300)
     start, stop = np.maximum(ends + np.log(-np.expm1(-ends)), -far)
     points = round(float((stop - start).max()) / _STEP) + 2

@@ -34,10 +34,14 @@ def log_multichoose(x: Floats, a: float | Floats) -> Floats:
     a = np.asarray(a, dtype=float)
     at_a = stirling_remainder(np.atleast_1d(a)).reshape(a.shape)
     big = np.maximum(x, _STIRLING_FROM)
+    value: Floats = np.log1p(x / a)  # in place from here on: for long arrays making new ones is most of the work
+    value *= a - 1
     grown = np.log1p(a / big)
-    value: Floats = (
-        (a - 1) * np.log1p(x / a) + (big + 0.5) * grown + _stirling_series(big + a) - _stirling_series(big) - at_a
-    )
+    grown *= big + 0.5
+    value += grown
+    value += _stirling_series(big + a)
+    value -= _stirling_series(big)
+    value -= at_a
     small = x < _STIRLING_FROM
     if small.any():
         below = x[small]
@@ -48,9 +52,15 @@ def log_multichoose(x: Floats, a: float | Floats) -> Floats:
 
 
 def _stirling_series(x: Floats) -> Floats:
+    """Return 1/12x − 1/360x³ + 1/1260x⁵ − 1/1680x⁷."""
     inverse = 1 / x
     square = inverse * inverse
-    series: Floats = (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) * inverse
+    series: Floats = square / -1680
+    for coefficient in (1 / 1260, -1 / 360):
+        series += coefficient
+        series *= square
+    series += 1 / 12
+    series *= inverse
     return series
 
 
