@@ -81,6 +81,12 @@ class Estimate(Result):
         return self.evidence.own.truth == ADEQUACY
 
     @property
+    def measure(self) -> str:
+        """What is measured."""
+        names = self.evidence.own.truth.names
+        return "rate of adequate outputs" if self.is_rate else f"mean rating, from {names[0]} to {names[-1]}"
+
+    @property
     def mean(self) -> float:
         """Expected rate."""
         return self.posterior.mean
@@ -184,9 +190,7 @@ class Estimate(Result):
 
     def _said(self) -> str:
         level = f"{100 * self.confidence_level:g} %"
-        names = self.evidence.own.truth.names
-        what = "rate of adequate outputs" if self.is_rate else f"mean rating, from {names[0]} to {names[-1]},"
-        return f"The system's {what} is {self.spread} with {level} probability"
+        return f"The system's {self.measure}{'' if self.is_rate else ','} is {self.spread} with {level} probability"
 
     @property
     def spread(self) -> str:
@@ -202,7 +206,7 @@ class Estimate(Result):
             "confidence_level": self.confidence_level,
             "interval_kind": self.interval_kind,
             "model": self.model,
-            "measure": "rate" if self.is_rate else "mean rating",
+            "measure": self.measure,
             "best_cut": None if self.best_cut is None else _numbers(self.best_cut),
             "human_only": _numbers(self.human_only)
             if self.evidence.levels and self.evidence.people_only.n_human

@@ -47,9 +47,9 @@ def named(altair: Any, name: str) -> Any:  # noqa: ANN401 - an Altair chart
     return altair.Chart(altair.NamedData(name))
 
 
-def rate_axis(altair: Any, field: str, title: str) -> Any:  # noqa: ANN401
-    """Return an axis of rates in per cent, as long as they need."""
-    axis = altair.Axis(format="%", tickCount=6)
+def rate_axis(altair: Any, field: str, title: str, *, percent: bool = True) -> Any:  # noqa: ANN401
+    """Return an axis of rates in per cent, or of mean ratings, as long as they need."""
+    axis = altair.Axis(format="%" if percent else "", tickCount=6)
     return altair.X(f"{field}:Q", title=title, axis=axis, scale=altair.Scale(zero=False, nice=True))
 
 

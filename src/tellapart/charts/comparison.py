@@ -28,7 +28,7 @@ def forest(result: Comparison) -> alt.LayerChart:
         for source, shown in sources(result.estimates[name]).items()
     ]
     kinds = {ALL: "#3b7dd8", HUMAN: "#8a8f98"}
-    return _intervals(result, rows, kinds, "rate of adequate outputs", "How good is each system?")
+    return _intervals(result, rows, kinds, None, "How good is each system?")
 
 
 def calibration(result: Comparison) -> alt.LayerChart | None:
@@ -49,20 +49,25 @@ def _ends(shown: Estimate | Share) -> dict[str, float]:
 
 
 def _intervals(
-    result: Comparison, rows: list[dict[str, Any]], kinds: dict[str, str], what: str, title: str
+    result: Comparison, rows: list[dict[str, Any]], kinds: dict[str, str], what: str | None, title: str
 ) -> alt.LayerChart:
     """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
-    altair = library()
+    altair, first = library(), result.estimates[result.ranking[0]]
+    percent = first.is_rate or what is not None
     scale = altair.Scale(domain=list(kinds), range=list(kinds.values()))
     base = named(altair, "rates").encode(
         y=altair.Y("system:N", sort=list(result.ranking), title=None),
         yOffset=altair.YOffset("kind:N", sort=list(kinds)),
         color=altair.Color("kind:N", title=None, scale=scale, legend=altair.Legend(orient="top")),
-        tooltip=["system:N", "kind:N", *(altair.Tooltip(f"{f}:Q", format=".1%") for f in ("rate", "low", "high"))],
+        tooltip=[
+            "system:N",
+            "kind:N",
+            *(altair.Tooltip(f"{f}:Q", format=".1%" if percent else ".2f") for f in ("rate", "low", "high")),
+        ],
     )
-    axis = f"{what}, {100 * result.confidence_level:g} % interval"
-    rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis), x2="high:Q")
-    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis))
+    axis = f"{what or first.measure}, {100 * result.confidence_level:g} % interval"
+    rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis, percent=percent), x2="high:Q")
+    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis, percent=percent))
     size = {"width": 520, "height": altair.Step(15)}
     return theme(altair.layer(rule, point), title, {"rates": rows}, **size)
 

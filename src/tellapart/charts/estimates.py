@@ -29,8 +29,9 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
     """Return the posterior densities of systems, one curve each, with what the human ratings alone give, dashed."""
     altair = library()
     rows = [row for name, estimate in estimates.items() for row in _curves(name, estimate)]
+    first = next(iter(estimates.values()))
     base = named(altair, "densities").encode(
-        x=rate_axis(altair, "rate", "rate of adequate outputs"),
+        x=rate_axis(altair, "rate", first.measure, percent=first.is_rate),
         color=system_colour(altair, list(estimates)),
     )
     density = altair.Y("density:Q", title="density", axis=altair.Axis(labels=False, ticks=False, grid=False))
