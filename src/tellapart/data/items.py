@@ -124,9 +124,10 @@ def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tupl
     if not scale:
         return np.where(both, known @ [2, 1], -1).astype(np.intp), PAIRED
     difference = np.round(known[:, 0] - known[:, 1], 9)
-    values, place = np.unique(np.append(difference[both], 0.0), return_inverse=True)
+    widest = np.nanmax(truth) - np.nanmin(truth) or 1.0
+    values, place = np.unique(np.append(difference[both], [-widest, 0.0, widest]), return_inverse=True)
     classes = np.full(len(both), -1)
-    classes[both] = place[:-1]
+    classes[both] = place[:-3]
     return classes, Scale.of(values.tolist())
 
 

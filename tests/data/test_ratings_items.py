@@ -1,0 +1,261 @@
+"""What the table of classes by levels makes possible: pairs on the same items, levels, scales, several judges."""
+
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_ratings_engines import ENGINES
+
+import tellapart as ta
+from tellapart import DataError, InvalidInput, read_ratings
+from tellapart.core.counts import Scale
+from tellapart.data.items import PAIRED
+
+SHARED = Path(__file__).parents[3] / "shared" / "data"
+
+
+def campaign(systems="AB", items=80, rated=40, seed=0, **more):
+    """Return ratings of the same items; `more` are columns made of the outputs' hidden quality."""
+    rng = np.random.default_rng(seed)
+    hard, rows = rng.normal(size=items), []
+    for s, system in enumerate(systems):
+        for i in range(items):
+            quality = hard[i] + rng.normal() - 0.3 * s
+            row = {"system": system, "item": i, "human": int(quality > 0) if i < rated else None}
+            rows.append(row | {name: make(quality, rng) for name, make in more.items()})
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
+def judge(quality, rng):
+    return int(quality + rng.normal() > 0)
+
+
+def likert(quality, rng):
+    return int(np.clip(round(quality + rng.normal()) + 3, 1, 5))
+
+
+def score(quality, rng):
+    return float(quality + rng.normal())
+
+
+def recount(table, first, second):
+    """Count pairs of outputs by hand: classes and levels are 2 × first + second."""
+    rows = {(row["system"], row["item"]): row for row in table.to_dicts()}
+    both, truth_only, metric_only = Counter(), Counter(), Counter()
+    for item in {item for _, item in rows}:
+        pair = [rows.get((system, item)) for system in (first, second)]
+        if None in pair:
+            continue
+        truth, level = (
+            None if None in said else 2 * said[0] + said[1]
+            for said in ([row["human"] for row in pair], [row["judge"] for row in pair])
+        )
+        if truth is not None and level is not None:
+            both[truth, level] += 1
+        elif truth is not None:
+            truth_only[truth] += 1
+        elif level is not None:
+            metric_only[level] += 1
+    return (
+        tuple(tuple(both[c, k] for k in range(4)) for c in range(4)),
+        tuple(truth_only[c] for c in range(4)),
+        tuple(metric_only[k] for k in range(4)),
+    )
+
+
+@given(data=st.data())
+def test_pairs_are_counted_as_by_hand(data):
+    cell = st.sampled_from([0, 0, 1, 1, None])
+    rows = [
+        {"system": system, "item": item, "human": data.draw(cell) if item >= 22 else 1, "judge": data.draw(cell)}
+        for system in "AB"
+        for item in range(26)
+    ]
+    table = pl.DataFrame(rows, schema={"system": pl.String, "item": pl.Int64, "human": pl.Int64, "judge": pl.Int64})
+    found = read_ratings(table, metric="judge").items
+    for pair in found.values():
+        assert (pair.own.both, pair.own.truth_only, pair.own.metric_only) == recount(table, "A", "B")
+        assert (pair.own.truth, pair.own.metric) == (PAIRED, PAIRED)
+    assert set(found) <= {("A", "B")}
+
+
+@pytest.mark.parametrize("engine", [*ENGINES, "csv", "jsonl", "parquet"])
+def test_every_engine_counts_the_same_pairs(engine, tmp_path):
+    table, path = campaign("ABC", judge=judge), tmp_path / f"ratings.{engine}"
+    writers = {"csv": table.write_csv, "jsonl": table.write_ndjson, "parquet": table.write_parquet}
+    if engine in writers:
+        writers[engine](path)
+    found = read_ratings(path if engine in writers else ENGINES[engine](table), metric="judge").items
+    assert list(found) == list(combinations("ABC", 2))
+    for (first, second), pair in found.items():
+        assert (pair.own.both, pair.own.truth_only, pair.own.metric_only) == recount(table, first, second)
+
+
+def test_votes_in_columns_and_in_rows_make_the_same_pairs():
+    table = campaign(judge=judge)
+    columns = table.with_columns(human1=pl.col("human"), human2=pl.col("human")).drop("human")
+    rows = pl.concat([table.filter(pl.col("human").is_not_null()).with_columns(annotator=pl.lit(a)) for a in "xy"])
+    rows = pl.concat([rows, table.filter(pl.col("human").is_null()).with_columns(annotator=pl.lit(None))])
+    expected = read_ratings(table, metric="judge").items
+    assert expected
+    assert read_ratings(columns, human=["human1", "human2"], metric="judge").items == expected
+    assert read_ratings(rows, annotator="annotator", metric="judge").items == expected
+
+
+def test_systems_are_paired_only_where_people_rated_the_same_items():
+    table = campaign(rated=40, judge=judge)
+    assert not read_ratings(table, paired=False).items
+    assert not read_ratings(campaign(rated=19, judge=judge)).items  # too few
+    first = table.filter((pl.col("system") == "A") | (pl.col("item") > 15))  # B answered other items
+    assert not read_ratings(first).items
+    assert not read_ratings(table.drop("item")).items
+    assert not read_ratings(table, sampling="balanced").items
+    other = table.with_columns(item=pl.col("item") + 1000 * (pl.col("system") == "B"))
+    assert not read_ratings(other).items
+
+
+def test_a_paired_verdict_says_so_and_is_sharper_where_items_are_hard_for_both():
+    ratings = read_ratings(campaign(rated=200, items=400, judge=judge))
+    (pair,) = ratings.compare().pairs
+    (alone,) = read_ratings(campaign(rated=200, items=400, judge=judge), paired=False).compare().pairs
+    assert pair.items == 200
+    assert alone.items is None
+    assert pair.interval.width < 0.9 * alone.interval.width
+    assert any("item by item" in sentence for sentence in ratings.understood)
+    assert "item by item" in ratings.compare().signature
+
+
+def test_people_alone_are_paired_too():
+    table = campaign(rated=60, items=60)
+    (pair,) = read_ratings(table).compare().pairs
+    wide = table.pivot("system", index="item", values="human")
+    only_first, only_second = (wide.filter((pl.col(a) == 1) & (pl.col(b) == 0)).height for a, b in ("AB", "BA"))
+    sign = 1 if pair.first == "A" else -1
+    assert pair.difference == pytest.approx(sign * (only_first - only_second) / (60 + 4))
+    assert pair.items == 60
+
+
+# levels
+
+
+def test_levels_are_used_as_they_are_and_gain_over_the_best_cut():
+    ratings = read_ratings(campaign(rated=300, items=1500, judge=likert))
+    evidence = ratings.systems["A"]
+    assert evidence.own.metric == Scale.of(range(1, 6))
+    assert not ratings.thresholds
+    assert 0 < ratings.compare().level_gain < 0.3
+    assert read_ratings(campaign(judge=likert), metric="judge", threshold=3).thresholds
+
+
+def test_scores_are_divided_blind_to_what_people_said():
+    table = campaign(rated=100, items=300, score=score)
+    swapped = table.with_columns(human=1 - pl.col("human"))
+    one, two = (read_ratings(t, levels="auto").systems["A"] for t in (table, swapped))
+    assert one.calibrated == two.calibrated
+    assert one.own.metric_only == two.own.metric_only
+    assert one.calibration == two.calibration[::-1]
+    assert min(one.calibrated) >= 9
+    assert one.n_human == 100
+    assert one.n_metric == 200
+    assert read_ratings(table, levels=4).systems["A"].levels == 4
+
+
+@given(
+    seen=st.lists(st.integers(0, 30), min_size=3, max_size=12),
+    adequate=st.lists(st.integers(0, 30), min_size=12, max_size=12),
+)
+def test_merged_levels_hold_ten_each_or_are_two(seen, adequate):
+    given = ta.Evidence.of(
+        (sum(seen), sum(seen) + sum(adequate[: len(seen)])),
+        calibration=ta.Levels(tuple(seen), tuple(adequate[: len(seen)])),
+        metric=tuple(range(len(seen))),
+    )
+    merged = given.merged()
+    assert merged.levels == 2 or min(merged.calibrated) >= 10
+    assert merged.n_calibration == given.n_calibration
+    assert merged.n_metric == given.n_metric
+    assert merged.own.truths == given.own.truths
+    assert merged.merged() == merged
+
+
+def test_patterns_of_several_judges_are_merged_by_the_number_of_passes():
+    table = campaign(rated=40, items=400, one=judge, two=judge, three=judge)
+    evidence = read_ratings(table, metric=["one", "two", "three"]).systems["A"]
+    assert evidence.levels == 8
+    merged = evidence.merged()
+    assert merged.levels <= 4
+    assert min(merged.calibrated) >= 10 or merged.levels == 2
+
+
+def test_sequential_fusion_is_that_of_the_paper_with_its_caution():
+    table = campaign(rated=80, items=400, one=judge, two=judge)
+    ratings = read_ratings(table, metric=["one", "two"], fuse="sequential")
+    evidence = ratings.systems["A"]
+    alone = [read_ratings(table, metric=name).systems["A"] for name in ("one", "two")]
+    assert evidence.confusion == alone[0].confusion
+    assert [e.confusion for e in evidence.fused] == [alone[1].confusion]
+    assert evidence.fused[0].own.metric_only == alone[1].own.metric_only
+    assert "independent-errors" in {caution.code for _, caution in ratings.compare().cautions}
+
+
+# people on a scale
+
+
+def test_people_on_a_scale_give_the_mean_rating():
+    table = (
+        campaign(rated=150, items=150).drop("human").with_columns(human=pl.Series(np.resize([1, 2, 3, 4, 4, 5], 300)))
+    )
+    ratings = read_ratings(table)
+    evidence = ratings.systems["A"]
+    assert evidence.own.truth == Scale.of(range(1, 6))
+    result = ratings.compare()
+    assert result.estimates["A"].mean == pytest.approx(19 / 6, abs=0.1)
+    assert "mean rating" in str(result.estimates["A"])
+    assert result.to_dict()["systems"]["A"]["measure"] == "mean rating, from 1 to 5"
+
+
+def test_annotators_on_a_scale_are_averaged():
+    table = pl.DataFrame({"system": ["A"] * 6, "human1": [1, 2, 3, 4, 5, 5], "human2": [2, 2, 3, 5, 5, None]})
+    (evidence,) = read_ratings(table).systems.values()
+    assert dict(zip(evidence.own.truth.values, evidence.own.truths, strict=True)) == {1.5: 1, 2: 1, 3: 1, 4.5: 1, 5: 2}
+
+
+def test_a_cut_of_the_scale_is_a_rate_again():
+    table = pl.DataFrame({"system": ["A"] * 5, "human": [1, 2, 3, 4, 5]})
+    assert read_ratings(table, human_cut=4).systems["A"].human == ta.Tally(2, 5)
+
+
+def test_what_does_not_go_together_is_refused():
+    table = campaign(score=score, judge=judge).with_columns(human=pl.Series(np.resize([1, 2, 3, 4, 5], 160)))
+    with pytest.raises(InvalidInput, match="one where people rate on a scale"):
+        read_ratings(table, metric=["score", "judge"])
+    with pytest.raises(InvalidInput, match="`levels` must lie between"):
+        read_ratings(table, levels=1)
+    with pytest.raises(InvalidInput, match="left out where a threshold"):
+        read_ratings(table, metric="score", threshold=1.0, levels=4)
+    with pytest.raises(InvalidInput, match="`fuse` must be one of"):
+        read_ratings(table, fuse="both")
+    with pytest.raises(InvalidInput, match="rated on one scale"):
+        ta.compare({"A": read_ratings(table).systems["A"], "B": ta.Evidence.of((6, 10))})
+    with pytest.raises(DataError):
+        read_ratings(table.with_columns(human=pl.lit("excellent")))
+
+
+@pytest.mark.skipif(not SHARED.is_dir(), reason="the real ratings are not here")
+def test_paired_verdicts_agree_in_direction_with_mcnemar_on_real_ratings():
+    result = read_ratings(SHARED / "ratings_wmt21_ende.csv", item="segment", metric="bleu").compare()
+    table = pl.read_csv(SHARED / "ratings_wmt21_ende.csv").drop_nulls("human")
+    wide = table.pivot("system", index="segment", values="human")
+    for pair in result.pairs:
+        discordant = [
+            wide.filter((pl.col(a) == 1) & (pl.col(b) == 0)).height
+            for a, b in ((pair.first, pair.second), (pair.second, pair.first))
+        ]
+        if abs(discordant[0] - discordant[1]) > 2 * np.sqrt(sum(discordant)):  # clear by McNemar
+            assert (pair.probability > 0.5) == (discordant[0] > discordant[1])
+        assert pair.items == 527
