@@ -23,19 +23,24 @@ if TYPE_CHECKING:
     from tellapart.data.groups import Grouping
 
     Floats = npt.NDArray[np.float64]
+    Ints = npt.NDArray[np.int64]
+    Places = npt.NDArray[np.intp]
 
 PAIRED = Scale(("neither", "only the second", "only the first", "both"), (0.0, -1.0, 1.0, 0.0))
 LEAST = 20  # items that people rated for both systems
 SAME = 0.8  # of the human-rated items of either: below, what pairing gains is lost with the items that it leaves out
 _MOST_SYSTEMS = 50
-_MOST_CELLS = 20_000_000  # items times systems
+_MOST_PACKED = 15  # hexadecimal digits of a number
+_MOST_ROWS = 20_000_000  # of scores, which are held in memory
 _MOST_KINDS = 300  # different votes, each a condition of a query
 _IN_EACH, _MOST_LEVELS = 10, 9
 
 Pairs = dict[tuple[str, str], Evidence]
 
 
-def by_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], campaign: Sequence[Row]) -> Pairs:
+def by_items(
+    outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], campaign: Sequence[Row], rows: int
+) -> Pairs:
     """Count what is known of every two systems whose outputs for the same items people rated.
 
     One more pass makes one row an item; `campaign` tells beforehand whether that is worth it.
@@ -48,14 +53,48 @@ def by_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], cam
     few = 1 < len(systems) <= _MOST_SYSTEMS and len(truths) <= _MOST_KINDS
     if not wanted or not few or shared < LEAST:
         return {}
-    truth, metric = _wide(outputs, grouping, names, truths)
-    return {} if truth.size > _MOST_CELLS else _pairs(systems, truth, metric, grouping)
+    simple = _verdicts(grouping) and set(truths.values()) <= {0, 1} and len(systems) <= _MOST_PACKED
+    if not simple and rows > _MOST_ROWS:
+        return {}
+    truth, metric, n = (_packed if simple else _wide)(outputs, grouping, names, truths)
+    return _pairs(systems, truth, metric, n, grouping)
+
+
+def _verdicts(grouping: Grouping) -> bool:
+    """Whether the metric, if there is one, passes or fails outputs."""
+    kinds = [grouping.chosen.kinds[name] for name in grouping.chosen.roles.metrics]
+    return kinds in ([], ["labels"])
+
+
+def _packed(
+    outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], truths: Mapping[tuple[Any, ...], float]
+) -> tuple[Floats, Floats, Ints]:
+    """Return the same as `_wide` of verdicts alone, one row a kind of item, and how many items are of each kind.
+
+    What is said of an output is a hexadecimal digit, and of an item a number with a digit for each system.
+    """
+    roles, x, n = outputs.roles, f"{outputs.frame.inner}x", f"{outputs.frame.inner}n"
+    systems = sorted(set(names.values()))
+    digit: Any = nw.when(~_truth(outputs, truths).is_null()).then(_truth(outputs, truths) + 1).otherwise(nw.lit(0.0))
+    for name in roles.metrics:
+        digit = digit + 3 * nw.when(~_value(grouping, name).is_null()).then(_value(grouping, name) + 1).otherwise(0.0)
+    place: Any = nw.lit(0)
+    for i, system in enumerate(systems):
+        mine = nw.col(roles.system).is_in([cell for cell, name in names.items() if name == system])
+        place = place + nw.when(mine).then(nw.lit(16**i)).otherwise(nw.lit(0))
+    items = outputs.table.select(str(roles.item), (digit.cast(nw.Int64) * place.cast(nw.Int64)).alias(x))
+    items = items.group_by(str(roles.item)).agg(nw.col(x).sum())
+    rows = outputs.frame.collect([items.group_by(x).agg(nw.len().alias(n))])[0]
+    kinds, counts = np.array(rows, dtype=np.int64).reshape(-1, 2).T
+    digits = kinds[:, None] >> 4 * np.arange(len(systems)) & 15
+    known = [np.where(part > 0, part - 1.0, np.nan) for part in (digits % 3, digits // 3)]
+    return known[0], known[1], counts
 
 
 def _wide(
     outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], truths: Mapping[tuple[Any, ...], float]
-) -> tuple[Floats, Floats]:
-    """Return what people and what the metrics say, one row an item and one column a system; nothing is NaN."""
+) -> tuple[Floats, Floats, Ints]:
+    """Return what people and what the metrics say, a row an item and a column a system; nothing is NaN; and ones."""
     roles, inner = outputs.roles, outputs.frame.inner
     systems = sorted(set(names.values()))
     said = [_truth(outputs, truths).alias(f"{inner}truth")]
@@ -71,7 +110,7 @@ def _wide(
     if len(roles.metrics) > 1:  # added up, each in its own standard deviations
         spread = np.nanstd(values, axis=(0, 2), keepdims=True)
         values = values / np.where(spread > 0, spread, 1.0)
-    return arrays[:, 0], values.sum(axis=1)
+    return arrays[:, 0], values.sum(axis=1), np.ones(len(arrays), dtype=np.int64)
 
 
 def _truth(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any:  # noqa: ANN401 - an expression
@@ -103,22 +142,20 @@ def _value(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an express
     return nw.when(passed | failed).then(nw.when(passed).then(nw.lit(1.0)).otherwise(nw.lit(0.0)))
 
 
-def _pairs(systems: Sequence[str], truth: Floats, metric: Floats, grouping: Grouping) -> Pairs:
+def _pairs(systems: Sequence[str], truth: Floats, metric: Floats, n: Ints, grouping: Grouping) -> Pairs:
     rated, found = ~np.isnan(truth), {}
-    metrics = grouping.chosen.roles.metrics
-    verdict = len(metrics) == 1 and grouping.chosen.kinds[metrics[0]] == "labels"
+    own, metrics = n @ rated, grouping.chosen.roles.metrics
     for (i, first), (j, second) in combinations(enumerate(systems), 2):
         both = rated[:, i] & rated[:, j]
-        n = int(both.sum())
-        if n < LEAST or n < SAME * max(rated[:, i].sum(), rated[:, j].sum()):
+        if (number := int(n @ both)) < LEAST or number < SAME * max(own[i], own[j]):
             continue
-        levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=verdict)
+        levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=_verdicts(grouping))
         classes, truths = _classes(truth[:, [i, j]], both, scale=grouping.chosen.scale)
-        found[first, second] = _evidence(classes, truths, levels, scale)
+        found[first, second] = _evidence((classes, truths), (levels, scale), n)
     return found
 
 
-def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tuple[npt.NDArray[np.intp], Scale]:
+def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tuple[Places, Scale]:
     """Return the class of each item, −1 where people did not rate both, and what the classes are worth."""
     known = np.where(both[:, None], truth, 0.0)
     if not scale:
@@ -131,7 +168,7 @@ def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tupl
     return classes, Scale.of(values.tolist())
 
 
-def _levels(metric: Floats | None, both: npt.NDArray[np.bool_], *, verdict: bool) -> tuple[npt.NDArray[np.intp], Scale]:
+def _levels(metric: Floats | None, both: npt.NDArray[np.bool_], *, verdict: bool) -> tuple[Places, Scale]:
     """Return the level of each item, −1 where the metric did not rate both: both verdicts, or bins of the difference.
 
     The bins hold equally many items that people rated, whatever they said.
@@ -149,9 +186,10 @@ def _levels(metric: Floats | None, both: npt.NDArray[np.bool_], *, verdict: bool
     return levels, Scale.of(range(1, len(edges) + 2))
 
 
-def _evidence(classes: npt.NDArray[np.intp], truth: Scale, levels: npt.NDArray[np.intp], metric: Scale) -> Evidence:
-    c, k = len(truth), len(metric)
+def _evidence(truth: tuple[Places, Scale], metric: tuple[Places, Scale], n: Ints) -> Evidence:
+    (classes, names), (levels, steps) = truth, metric
+    c, k = len(names), len(steps)
     counts = np.zeros((c + 1, k + 1), dtype=np.int64)
-    np.add.at(counts, (classes, levels), 1)  # −1 is the last
+    np.add.at(counts, (classes, levels), n)  # −1 is the last
     table = tuple(tuple(map(int, counts[row, :k])) for row in range(c))
-    return Evidence(Counts(table, tuple(map(int, counts[:c, k])), tuple(map(int, counts[c, :k])), truth, metric))
+    return Evidence(Counts(table, tuple(map(int, counts[:c, k])), tuple(map(int, counts[c, :k])), names, steps))

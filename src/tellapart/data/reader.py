@@ -55,7 +55,8 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         name: tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}")
         for name in sorted(set(names.values()))
     }
-    items = by_items(uncut, grouping, names, campaign[0] if campaign else [])
+    rows_read = sum(row[1] for row in totals)
+    items = by_items(uncut, grouping, names, campaign[0] if campaign else [], rows_read)
     found = noticed.joined(
         noticed.missing(evidence, campaign[0] if campaign else [], names, (outputs, grouping, cutting)),
         noticed.undecided(evidence, grouping.undecided, cutting),
@@ -68,7 +69,6 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         "unrated": sum(g.n for g in rest) - alone,
         "uncalibrated": people - calibrated if roles.metrics else 0,
     }
-    rows_read = sum(row[1] for row in totals)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
     return evidence, facts, found, tuple(cutting.cuts.values()), items
 
