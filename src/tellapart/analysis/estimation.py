@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
+from tellapart.analysis.cautions import Caution, doubts
 from tellapart.analysis.design import worth
-from tellapart.analysis.diagnostics import Caution, cautions, doubts
+from tellapart.analysis.diagnostics import cautions
 from tellapart.analysis.result import Result
 from tellapart.core.counts import Confusion, KnownRates, Levels, Tally, fraction
 from tellapart.core.evidence import Evidence, Sampling

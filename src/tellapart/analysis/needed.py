@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from scipy.special import ndtri
 
@@ -59,7 +59,8 @@ class Needed:
     """What a pair would need to be told apart with 80 % probability.
 
     `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
-    there are that people have not rated yet, where that is known.
+    there are that people have not rated yet, where that is known. Nothing is known where `unknown` says why: "first" or
+    "second" has no ratings yet, or it depends on the "sampling".
     """
 
     first: str
@@ -70,7 +71,7 @@ class Needed:
     human: Range | None = None
     metric: Range | None = None
     left: int | None = None
-    unknown: str = ""
+    unknown: Literal["", "first", "second", "sampling"] = ""
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -79,8 +80,11 @@ class Needed:
             f"{self.first} − {self.second}: the difference seems to be {100 * self.difference:+.1f} points, as likely "
             f"as not between {low} and {high}; P({self.first} is better) {equals(self.probability)}."
         )
+        if self.unknown == "sampling":
+            return f"{now} How many more ratings would do depends on how they are chosen; plan with a table of designs."
         if self.unknown or self.human is None:
-            return f"{now} {self.unknown}"
+            whom = self.first if self.unknown == "first" else self.second
+            return f"{now} Nothing is known about {whom} yet: have a random sample of its outputs rated."
         would = f"To tell them apart four times in five, {self.human} more human ratings of each system are needed"
         if self.metric is None or self.metric.likely is None:
             also = "" if self.metric is None else "; metric ratings alone would not do"
@@ -112,7 +116,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
     """
     reach = float(ndtri(0.75)) * pair.distribution.sd
     quartiles = pair.difference - reach, pair.difference + reach
-    unknown = _unknown(pair, first, second)
+    unknown = _unknown(first, second)
     if unknown:
         return Needed(pair.first, pair.second, pair.difference, pair.probability, quartiles, unknown=unknown)
     factor = float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests)) + ndtri(POWER))
@@ -142,14 +146,15 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
     )
 
 
-def _unknown(pair: Pair, first: Estimate, second: Estimate) -> str:
-    """Say why nothing can be said of further ratings."""
-    for name, estimate in ((pair.first, first), (pair.second, second)):
-        if not estimate.evidence.human_for_rate.total and (estimate.quality is None or not estimate.evidence.n_metric):
-            return f"Nothing is known about {name} yet: have a random sample of its outputs rated."
-    if first.evidence.sampling != "random" or second.evidence.sampling != "random":
-        return "How many more ratings would do depends on how they are chosen; plan with tellapart table."
-    return ""
+def _unknown(first: Estimate, second: Estimate) -> Literal["", "first", "second", "sampling"]:
+    """Tell why nothing can be said of further ratings."""
+
+    def unrated(e: Estimate) -> bool:
+        return not e.evidence.human_for_rate.total and (e.quality is None or not e.evidence.n_metric)
+
+    if unrated(first) or unrated(second):
+        return "first" if unrated(first) else "second"
+    return "" if first.evidence.sampling == second.evidence.sampling == "random" else "sampling"
 
 
 def _design(estimate: Estimate) -> Design:

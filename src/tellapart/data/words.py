@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.data.source import ticked
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -88,7 +89,7 @@ def _limits(facts: Facts) -> Iterator[str]:
         neither = f" ({_listed(unusable)}: neither labels nor numbers)" if unusable else ""
         yield f"No metric column was found{neither}: the result rests on the human ratings alone."
     if roles.others:
-        yield f"Might be metrics too, not used: {_listed(roles.others)}. Choose with --metric (metric=)."
+        yield Said(f"Might be metrics too, not used: {_listed(roles.others)}. Choose with ", Option("metric"), ".")
     if facts.systems > 1:
         yield "The systems are compared as independent of each other; pairs of outputs for an item are not used."
     if not roles.item:
