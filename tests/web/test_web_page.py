@@ -326,6 +326,16 @@ def test_an_advice_leads_to_the_control(open_page):
     assert page.evaluate("document.activeElement.parentElement.id") == "pick-metric"
 
 
+def test_a_caution_makes_the_choice_that_answers_it(open_page):
+    content = b"system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\nA,60,100,42,18,28,12,700,1000\n"
+    page = open_page("/#tab=compare")
+    page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
+    page.locator("#cautions", has_text="not like the rest").wait_for()
+    page.click("#cautions button.link >> nth=0")
+    page.locator("#signature", has_text="sampling by-metric").wait_for()
+    assert page.input_value("#sampling") == "by-metric"
+
+
 def test_a_bad_upload_is_told(open_page, tmp_path):
     path = tmp_path / "<b>bad.csv"
     path.write_text("system,human\nA,<img src=x>\n", encoding="utf-8")

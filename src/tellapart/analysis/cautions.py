@@ -2,56 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from tellapart.core.counts import BINARY
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-Facts = Mapping[str, Any]
-Template = str | Callable[[Facts], str]  # {name} is a fact, {0} the first option
-
-_HOW = {
-    "balanced": "chosen to balance adequate and inadequate ones",
-    "by-metric": "chosen by the metric's verdict",
-}
-_USE = {
-    "prior": "Without a metric nothing is left but the prior.",
-    "calibration": "They are used to calibrate the metric only.",
-    "calibration and counts": "They calibrate the metric, and count as what they are among all outputs.",
-}
-_CONSEQUENCE = {
-    True: "The calibration was pooled all the same: do not trust the rates; calibrate each system by itself.",
-    False: "Each system is corrected by its own calibration, so the verdicts hold; what rests on shared rates does "
-    "not, nor would a comparison of the metric's bare averages.",
-}
-_SEEN = "; the metric passed {passed} of these {n}, but {usual:.0%} of the rated ones."
-
-
-def _lack(what: str) -> Callable[[Facts], str]:
-    """Say that outputs lack ratings which others have: with two systems, those of the other one."""
-    lack = f"{{n}} outputs lack {what} although the same items are rated for "
-    return lambda f: lack + ("most other systems" if f["systems"] > BINARY else "the other system")
-
-
-def _spread(rate: str) -> str:
-    return f"{rate} from {{{rate}[low]:.2f}} ({{{rate}[lowest]}}) to {{{rate}[high]:.2f}} ({{{rate}[highest]}})"
-
+    from collections.abc import Iterable, Iterator, Mapping
 
 # ruff: noqa: ISC004 - long sentences
-# For each code, what is seen and what to do.
-SENTENCES: dict[str, tuple[Template, Template]] = {
+# For each code, what is seen and what to do. {n:,} is a fact, {0} the first option, {pair:this|that} depends on a fact.
+_SEEN = "; the metric passed {passed} of these {n}, but {usual:.0%} of the rated ones."
+_WHOM = "although the same items are rated for {pair:the other system|most other systems}"
+_FROM_TO = "{rate} from {{{rate}[low]:.2f}} ({{{rate}[lowest]}}) to {{{rate}[high]:.2f}} ({{{rate}[highest]}})"
+SENTENCES = {
     "human-set-aside": (
-        lambda f: (
-            f"The human-rated outputs were {_HOW[f['sampling']]}, so their share of adequate ones "
-            "({adequate}/{rated}) says nothing about the rate by itself."
-        ),
-        lambda f: _USE[f["use"]],
+        "The human-rated outputs were chosen {balanced:to balance adequate and inadequate ones|by the metric's verdict}"
+        ", so their share of adequate ones ({adequate}/{rated}) says nothing about the rate by itself.",
+        "{drawn:They calibrate the metric, and count as what they are among all outputs.|{metric:They are used to "
+        "calibrate the metric only.|Without a metric nothing is left but the prior.}}",
     ),
     "calibration-only": (
         "The calibration outputs are used for the metric's rates, not for the system's own rate.",
@@ -59,10 +29,7 @@ SENTENCES: dict[str, tuple[Template, Template]] = {
     ),
     "edge-rate": (
         "All {n} human ratings are equal ({kind}).",
-        lambda f: (
-            "The interval rests much on the prior there; rate more outputs by hand"
-            + ("." if f["prior"] == "jeffreys" else ", or compare with {0}.")
-        ),
+        "The interval rests much on the prior there; rate more outputs by hand{jeffreys:|, or compare with {0}}.",
     ),
     "independent-errors": (
         "The {metrics} metrics are fused as if they erred independently of one another.",
@@ -79,18 +46,10 @@ SENTENCES: dict[str, tuple[Template, Template]] = {
         "Rate more outputs by hand until at least {enough} {kind} ones are among them.",
     ),
     "useless-metric": (
-        lambda f: (
-            "The metric has not yet been shown to tell adequate from inadequate outputs ("
-            + (
-                "p = {p_value:.2g} that both get its levels alike)."
-                if "p_value" in f
-                else "tpr + tnr = {tpr_tnr:.2f}, and 1 is useless)."
-            )
-        ),
-        lambda f: (
-            f"The result rests on {'the human ratings' if f['human'] else 'little but the prior'}; more outputs "
-            "with both ratings would show what it is worth."
-        ),
+        "The metric has not yet been shown to tell adequate from inadequate outputs "
+        "({levels:p = {p_value:.2g} that both get its levels alike|tpr + tnr = {tpr_tnr:.2f}, and 1 is useless}).",
+        "The result rests on {human:the human ratings|little but the prior}; more outputs with both ratings would show "
+        "what it is worth.",
     ),
     "inverted-metric": (
         "The metric passes inadequate outputs more often than adequate ones (tpr + tnr = {tpr_tnr:.2f}).",
@@ -106,29 +65,23 @@ SENTENCES: dict[str, tuple[Template, Template]] = {
         "The rates are not right for this system; estimate them from outputs that carry both ratings.",
     ),
     "unlike-the-rest": (
-        lambda f: (
-            "The human-rated outputs are not like the rest: "
-            + (
-                "the metric passed {passed_rated:.1%} of the {rated:,} rated ones and {passed_others:.1%}"
-                if "passed_rated" in f
-                else "the levels that the metric gave to the {rated:,} rated ones differ from those"
-            )
-            + " of the {others:,} others (p = {p_value:.1g})."
-        ),
+        "The human-rated outputs are not like the rest: the {levels:levels that the metric gave to the {rated:,} rated "
+        "ones differ from those|metric passed {passed_rated:.1%} of the {rated:,} rated ones and {passed_others:.1%}} "
+        "of the {others:,} others (p = {p_value:.1g}).",
         "If they were chosen by the metric's verdict alone, that does no harm: say so with {0}. If they were chosen "
         "to balance adequate and inadequate ones, say {1}. If ratings are missing for another reason, the rate is "
         "biased: find out which.",
     ),
     "missing-labels": (
-        lambda f: _lack("a human rating")(f) + _SEEN,
+        f"{{n}} outputs lack a human rating {_WHOM}{_SEEN}",
         "The missing ones seem to be another kind, so the rate is biased; have them rated, or find out why.",
     ),
     "missing-outputs": (
-        lambda f: _lack("all ratings")(f) + ".",
+        f"{{n}} outputs lack all ratings {_WHOM}.",
         "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why.",
     ),
     "undecided-votes": (
-        "{n} outputs are left out because their votes are tied" + _SEEN,
+        f"{{n}} outputs are left out because their votes are tied{_SEEN}",
         "Hard cases are missing, which biases the rate; ask one more annotator, or use {0} or {1}.",
     ),
     "different-items": (
@@ -136,8 +89,11 @@ SENTENCES: dict[str, tuple[Template, Template]] = {
         "A difference may be one of the items; compare systems on the same ones.",
     ),
     "rates-differ": (
-        f"The metric's error rates differ by system (p = {{p_value:.1g}}): {_spread('tpr')}; {_spread('tnr')}.",
-        lambda f: _CONSEQUENCE[f["pooled"]],
+        "The metric's error rates differ by system (p = {p_value:.1g}): "
+        f"{_FROM_TO.format(rate='tpr')}; {_FROM_TO.format(rate='tnr')}.",
+        "{pooled:The calibration was pooled all the same: do not trust the rates; calibrate each system by itself.|"
+        "Each system is corrected by its own calibration, so the verdicts hold; what rests on shared rates does not, "
+        "nor would a comparison of the metric's bare averages.}",
     ),
     "conflict": (
         "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
@@ -164,18 +120,18 @@ class Caution:
     """A reason to distrust a result: its code, the facts, and the options that would answer it; in words on demand."""
 
     code: str
-    facts: Facts = field(default_factory=dict)
+    facts: Mapping[str, Any] = field(default_factory=dict)
     options: tuple[Option, ...] = ()
 
     @property
     def message(self) -> str:
         """What was seen."""
-        return str(self._said(SENTENCES[self.code][0]))
+        return str(Said(*self._pieces(SENTENCES[self.code][0])))
 
     @property
     def advice(self) -> Said:
         """What to do."""
-        return self._said(SENTENCES[self.code][1])
+        return Said(*self._pieces(SENTENCES[self.code][1]))
 
     @property
     def said(self) -> Said:
@@ -192,16 +148,15 @@ class Caution:
         said = {"message": self.message, "advice": self.advice}
         return {"code": self.code, "facts": dict(self.facts), "options": options, **said}
 
-    def _said(self, template: Template) -> Said:
-        return Said(*self._pieces(template if isinstance(template, str) else template(self.facts)))
-
     def _pieces(self, template: str) -> Iterator[str | Option]:
-        reader = Formatter()
-        for literal, name, spec, _ in reader.parse(template):
+        for literal, name, spec, _ in Formatter().parse(template):
             yield literal
-            if name is not None:
-                fact = name if name.isdigit() else reader.get_field(name, (), self.facts)[0]
-                yield self.options[int(name)] if name.isdigit() else format(fact, spec or "")
+            if name and name.isdigit():
+                yield self.options[int(name)]
+            elif name:
+                fact, _ = Formatter().get_field(name, (), self.facts)
+                yes, either, no = (spec or "").partition("|")
+                yield from self._pieces(yes if fact else no) if either else [format(fact, spec or "")]
 
 
 @dataclass(frozen=True)

@@ -66,8 +66,8 @@ def _metrics(evidence: Evidence) -> tuple[Evidence, ...]:
 def _human_set_aside(evidence: Evidence) -> Caution | None:
     if evidence.sampling == "random" or not evidence.human.total:
         return None
-    use = "prior" if not evidence.levels else "calibration and counts" if evidence.drawn.total else "calibration"
-    return Caution("human-set-aside", {"sampling": evidence.sampling, **_rated(evidence.human), "use": use})
+    used = {"metric": evidence.levels > 0, "drawn": evidence.drawn.total > 0}
+    return Caution("human-set-aside", {"balanced": evidence.sampling == "balanced", **_rated(evidence.human), **used})
 
 
 def _rated(human: Tally) -> dict[str, int]:
@@ -86,8 +86,9 @@ def _at_the_edge(evidence: Evidence, prior: Prior) -> Caution | None:
     human = evidence.human_for_rate
     if human.total < FEW or 0 < human.positive < human.total:
         return None
-    facts = {"n": human.total, "kind": "adequate" if human.positive else "inadequate", "prior": prior.name}
-    return Caution("edge-rate", facts, () if prior.name == "jeffreys" else (Option("prior", "jeffreys"),))
+    kind, jeffreys = "adequate" if human.positive else "inadequate", prior.name == "jeffreys"
+    other = () if jeffreys else (Option("prior", "jeffreys"),)
+    return Caution("edge-rate", {"n": human.total, "kind": kind, "jeffreys": jeffreys}, other)
 
 
 def _independence(evidence: Evidence) -> Caution | None:
@@ -118,7 +119,7 @@ def _uninformative(metric: Evidence, evidence: Evidence) -> Caution | None:
     if not any(adequate) or not any(inadequate):
         return None
     p_value = equal_shares(list(zip(adequate, inadequate, strict=True)))
-    return _useless(evidence, p_value=p_value) if p_value > _DOUBTFUL else None
+    return _useless(evidence, levels=True, p_value=p_value) if p_value > _DOUBTFUL else None
 
 
 def best_cut(metric: Evidence) -> Evidence:
@@ -143,7 +144,7 @@ def _inverted(metric: Evidence, evidence: Evidence, prior: Prior) -> Caution | N
     if z < -2:  # noqa: PLR2004 - about 2 % on one side
         return Caution("inverted-metric", {"tpr_tnr": 1 + informedness})
     if abs(z) <= 2 and metric.n_metric and sum(adequate) + sum(inadequate) > 2 * BINARY:  # noqa: PLR2004
-        return _useless(evidence, tpr_tnr=1 + informedness)
+        return _useless(evidence, levels=False, tpr_tnr=1 + informedness)
     return None
 
 
@@ -192,9 +193,8 @@ def _unlike_the_rest(evidence: Evidence, metric: Evidence) -> Caution | None:
     if probability >= UNLIKE or max(rated) - min(rated) <= 1:
         return None
     here, there = sum(rated), sum(others)
-    facts: dict[str, float] = {"rated": here, "others": there, "p_value": probability}
-    if len(rated) == BINARY:
-        facts |= {"passed_rated": rated[1] / here, "passed_others": others[1] / there}
+    facts = {"levels": len(rated) > BINARY, "rated": here, "others": there, "p_value": probability}
+    facts |= {} if facts["levels"] else {"passed_rated": rated[1] / here, "passed_others": others[1] / there}
     return Caution("unlike-the-rest", facts, (Option("sampling", "by-metric"), Option("sampling", "balanced")))
 
 
@@ -242,9 +242,9 @@ def missing_labels(
     for name in lacking:
         judged, n = missing[name]
         if seen := _unlike(systems[name], judged, len(lacking)):
-            found[name] = (Caution("missing-labels", {"systems": len(systems), **seen}),)
+            found[name] = (Caution("missing-labels", {"pair": len(systems) == BINARY, **seen}),)
         elif n - judged.total >= FEW and len(systems) > BINARY:
-            found[name] = (Caution("missing-outputs", {"systems": len(systems), "n": n - judged.total}),)
+            found[name] = (Caution("missing-outputs", {"pair": False, "n": n - judged.total}),)
     return found
 
 
