@@ -7,6 +7,7 @@ import gzip
 import io
 import zlib
 from dataclasses import dataclass, fields
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -59,7 +60,7 @@ def read(upload: Upload) -> ReadIn:
 
 
 def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
-    columns = _columns(data, upload) if kind_of(data) == "ratings" else ()
+    columns = _columns(data, upload)
     try:
         table = read_table(data, name=upload.name, **upload.reading)
     except InvalidInput as error:
@@ -69,8 +70,13 @@ def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
 
 
 def _columns(data: bytes | pl.DataFrame, upload: Upload) -> tuple[str, ...]:
-    """Return the columns of ratings that are not too many, nor too long."""
-    frame, name, settings = Frame.of(data, upload.name), upload.name, upload.settings
+    """Return the columns to choose from, which counts have none of, of a table that is not too large."""
+    name, settings = upload.name, upload.settings
+    if isinstance(data, bytes) and kind_of(data) == "counts":
+        rows = islice(_records(data.decode("utf-8-sig", "replace")), settings.most_systems + 2)
+        _check(sum(1 for _ in rows) - 1, settings.most_systems, "systems", name)  # without the header
+        return ()
+    frame = Frame.of(data, name)
     _check(len(frame.columns), settings.most_columns, "columns", name)
     _check_letters(frame.columns, "column", name, settings)
     _check(frame.height(), settings.most_rows, "rows", name)
