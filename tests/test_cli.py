@@ -119,6 +119,14 @@ def test_estimate_text_shows_the_cautions():
     assert f"Caution: {caution['message']} {caution['advice']}" in shown
 
 
+def test_cautions_name_options_as_they_are_typed():
+    given = ["--human", "60/100", "--calibration", "tp=42,fn=18,tn=28,fp=12", "--metric", "700/1000"]
+    assert "say so with --sampling by-metric. If" in answer("estimate", *given).text
+    (caution,) = answer("estimate", *given, "--format", "json").json["warnings"]
+    assert caution["options"][0] == {"name": "sampling", "value": "by-metric"}
+    assert 'say so with sampling="by-metric". If' in caution["advice"]
+
+
 def test_estimate_csv_has_the_numbers_of_the_json():
     (row,), value = rows_of(answer(*MIXED, "--format", "csv")), answer(*MIXED, "--format", "json").json
     for name in ("mean", "sd", "mode", "median", "confidence_level"):

@@ -8,6 +8,7 @@ from tellapart.analysis.budget import Costs as Costs
 from tellapart.analysis.budget import cheapest as cheapest
 from tellapart.analysis.budget import split_budget as split_budget
 from tellapart.analysis.campaign import plan as plan
+from tellapart.analysis.cautions import Caution as Caution
 from tellapart.analysis.comparison import Comparison as Comparison
 from tellapart.analysis.comparison import Pair as Pair
 from tellapart.analysis.comparison import compare as compare
@@ -16,7 +17,6 @@ from tellapart.analysis.design import MeasurableDifference as MeasurableDifferen
 from tellapart.analysis.design import large_sample_difference as large_sample_difference
 from tellapart.analysis.design import measurable_difference as measurable_difference
 from tellapart.analysis.design import worth as worth
-from tellapart.analysis.diagnostics import Caution as Caution
 from tellapart.analysis.estimation import Estimate as Estimate
 from tellapart.analysis.estimation import estimate as estimate
 from tellapart.analysis.homogeneity import Homogeneity as Homogeneity

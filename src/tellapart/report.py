@@ -7,17 +7,19 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from tellapart import charts, render
+from tellapart.said import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from tellapart.analysis.comparison import Comparison
+    from tellapart.said import Option
 
 _FIRST = 5  # pairs whose needs are shown at once
 
 
-def html(result: Comparison, *, title: str | None = None) -> str:
-    """Return the report as one HTML page without scripts and without anything from elsewhere."""
+def html(result: Comparison, *, title: str | None = None, spell: Callable[[Option], str] = str) -> str:
+    """Return the report as one HTML page without scripts or anything from elsewhere; `spell` writes options."""
     charts.check_extra("A report")
     title = title or ("Can these systems be told apart?" if result.pairs else "How good is this system?")
     parts = render.sheets(result, everything=True)
@@ -32,7 +34,7 @@ def html(result: Comparison, *, title: str | None = None) -> str:
             f"<h1>{escape(title)}</h1>",
             f'<p class="verdict">{escape(str(result))}</p>',
             *about("groups"),
-            _section("What should be distrusted", _cautions(result)),
+            _section("What should be distrusted", _cautions(result, spell)),
             _section("How good is each system?", [charts.svg(charts.forest(result)), *about("systems")]),
             _section("Which can be told apart?", _pairs(result, about("pairs"))),
             _section("Why not?", _needed(needs)),
@@ -64,10 +66,10 @@ def _drawn(part: render.Sheet | render.Paragraph) -> str:
     return f'<div class="scroll">{shown}</div>' if isinstance(part, render.Sheet) else shown
 
 
-def _cautions(result: Comparison) -> list[str]:
+def _cautions(result: Comparison, spell: Callable[[Option], str]) -> list[str]:
     if not result.warnings:
         return ["<p>The checks of the ratings found nothing to distrust.</p>"]
-    return [f'<p class="caution"><b>Caution.</b> {escape(warning)}</p>' for warning in result.warnings]
+    return [f'<p class="caution"><b>Caution.</b> {escape(spelled(one.said, spell))}</p>' for one in result.warnings]
 
 
 def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:

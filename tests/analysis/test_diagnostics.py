@@ -1,5 +1,7 @@
 """Every caution is raised by a case made for it, and none by an ordinary evaluation."""
 
+import json
+import pickle
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from golden import posterior_case
 from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Tally, homogeneity
 from tellapart.analysis import diagnostics
+from tellapart.analysis.cautions import DOUBTS, SENTENCES, doubts
 from tellapart.analysis.diagnostics import (
     CONFLICT,
     FEW,
@@ -17,13 +20,13 @@ from tellapart.analysis.diagnostics import (
     _predict,
     cautions,
     different_items,
-    doubts,
     lacking,
     missing_labels,
     rates_differ,
     undecided_votes,
 )
 from tellapart.core.prior import PRIORS
+from tellapart.said import Option, spelled
 
 GOOD = Confusion(tp=42, fn=18, tn=28, fp=12)
 
@@ -96,14 +99,25 @@ def test_each_caution_says_what_and_what_to_do(code):
     assert caution.message.endswith(".")
     assert caution.advice.endswith(".")
     assert str(caution) == f"{caution.message} {caution.advice}"
-    assert caution.to_dict() == {"code": code, "message": caution.message, "advice": caution.advice}
+    value = json.loads(json.dumps(caution.to_dict()))
+    assert (value["code"], value["message"], value["advice"]) == (code, caution.message, caution.advice)
+    assert Caution(code, value["facts"], tuple(Option(**option) for option in value["options"])) == caution
     assert caution in Estimate(WARNED[code]).warnings
 
 
 def test_all_codes_are_covered():
     """A new caution needs a case here: codes are found in the source of the module."""
     source = Path(diagnostics.__file__).read_text(encoding="utf-8")
-    assert set(re.findall(r'Caution\(\s*"([a-z-]+)"', source)) == set(WARNED) | OF_SEVERAL
+    assert set(re.findall(r'Caution\(\s*"([a-z-]+)"', source)) == set(WARNED) | OF_SEVERAL == set(SENTENCES)
+
+
+def test_options_are_spelled_by_whoever_shows_them():
+    """An advice names options as in Python; its pieces let others spell them otherwise."""
+    caution = next(c for c in cautions(WARNED["unlike-the-rest"], PRIORS["uniform"]) if c.code == "unlike-the-rest")
+    assert caution.options == (Option("sampling", "by-metric"), Option("sampling", "balanced"))
+    assert 'say so with sampling="by-metric". If' in caution.advice
+    assert "say so with [by-metric]. If" in spelled(caution.said, lambda option: f"[{option.value}]")
+    assert pickle.loads(pickle.dumps(caution.advice)).pieces == caution.advice.pieces  # noqa: S301 - our own
 
 
 def test_conflict_of_the_theory_page():
@@ -209,10 +223,10 @@ def test_outputs_chosen_by_the_verdict_do_not_alarm():
     assert "unlike-the-rest" in codes(evidence((800, 1000), Confusion(40, 5, 40, 15), (45, 100)))
 
 
-@pytest.mark.parametrize("code", diagnostics.DOUBTS)
+@pytest.mark.parametrize("code", DOUBTS)
 def test_what_cannot_be_relied_on_has_a_reason(code):
-    assert doubts([Caution(code, "", ""), Caution(code, "", "")]) == (diagnostics.DOUBTS[code],)
-    assert doubts([Caution("rates-differ", "", "")]) == ()
+    assert doubts([Caution(code), Caution(code)]) == (DOUBTS[code],)
+    assert doubts([Caution("rates-differ")]) == ()
 
 
 @pytest.mark.parametrize("pooled", [False, True])
@@ -281,7 +295,7 @@ def test_predicted_share_against_simulation():
 
 
 def test_caution_is_a_value():
-    assert Caution("a", "b.", "c.") == Caution("a", "b.", "c.")
+    assert Caution("a", {"b": 1}) == Caution("a", {"b": 1})
 
 
 @pytest.mark.parametrize(

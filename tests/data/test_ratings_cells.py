@@ -33,7 +33,7 @@ def as_file(frame):
     return frame.write_csv().encode()
 
 
-TOLD = 'Hint: mend them, or leave them out with --bad-cells exclude (bad_cells="exclude")'
+TOLD = 'Hint: mend them, or leave them out with bad_cells="exclude"'
 
 
 @pytest.mark.parametrize("good", [LABELS, SCORES])

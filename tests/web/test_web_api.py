@@ -60,14 +60,14 @@ def planned(command, **options):
 def test_plan_is_the_answer_of_the_command_line(client):
     body = {**GUESSES, "n_metric": 10_000, "difference": 0.05}
     expected = planned("plan", **{"n-metric": "10k", "difference": ".05"})
-    assert client.post("/api/plan", json=body).json() == expected
+    assert client.post("/api/plan", json=body).json().items() >= expected.items()
 
 
 def test_budget_is_the_answer_of_the_command_line(client):
     body = {**GUESSES, "calibration_rate": 0.5, "budget": 2000, "cost_human": 1, "cost_metric": 0.01}
     prices = {"budget": "2000", "cost-human": "1", "cost-metric": ".01"}
     expected = planned("plan", **prices, **{"calibration-rate": ".5"})
-    assert client.post("/api/plan", json=body).json() == expected
+    assert client.post("/api/plan", json=body).json().items() >= expected.items()
 
 
 def test_table_is_the_answer_of_the_command_line(client):
@@ -115,7 +115,7 @@ def test_ranges_give_the_chance_of_the_command_line(client):
     body = {"rate": [0.5, 0.7], "tpr": 0.9, "tnr": [0.8, 0.95], "n_human": 300, "n_metric": 5000, "difference": 0.08}
     options = ["--rate", ".5..0.7", "--tpr", ".9", "--tnr", ".8..0.95", "--n-human", "300", "--n-metric", "5k"]
     expected = run("plan", *options, "--difference", ".08", "--format", "json").json
-    assert client.post("/api/plan", json=body).json() == expected
+    assert client.post("/api/plan", json=body).json().items() >= expected.items()
 
 
 def test_compare_is_the_answer_of_the_library(client):
@@ -162,7 +162,7 @@ def test_a_pilot_gives_the_chance_of_the_command_line(client, tmp_path, beliefs)
     sizes = {"n_human": 300, "n_metric": 5000, "difference": 0.08, **beliefs}
     chance = client.post("/api/pilot", params=sizes, content=COUNTS).json()["plan"]
     options = [part for name, value in sizes.items() for part in (f"--{name.replace('_', '-')}", str(value))]
-    assert chance == run("plan", "--pilot", str(path), *options, "--format", "json").json
+    assert chance.items() >= run("plan", "--pilot", str(path), *options, "--format", "json").json.items()
     assert 0.5 < chance["probability_of_success"] < 1
     assert ("rate 0.5" in chance["beliefs"]) == ("rate" in beliefs)
 

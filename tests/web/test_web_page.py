@@ -237,7 +237,7 @@ def test_calibration_outputs_of_their_own_are_simulated_and_tabulated(open_page)
     page = open_page("/#" + urlencode({**chosen, "tpr": "0.95", "tnr": "0.95"}))
     page.wait_for_selector("#chart-map svg")
     shown = page.locator("#plan-table td").all_inner_texts()
-    human, calibration = (shown[1 + 2 * i].replace(",", "") for i in (0, 2))
+    human, calibration = (shown[i].replace(",", "") for i in (0, 2))
     assert int(human) < int(calibration)
     assert f"--n-calibration {calibration}" in page.text_content("#table-command")
     page.fill("#runs", "60")
@@ -324,6 +324,16 @@ def test_an_advice_leads_to_the_control(open_page):
     page = open_page("/#tab=compare&data=example")
     page.click("#understood button.link")
     assert page.evaluate("document.activeElement.parentElement.id") == "pick-metric"
+
+
+def test_a_caution_makes_the_choice_that_answers_it(open_page):
+    content = b"system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\nA,60,100,42,18,28,12,700,1000\n"
+    page = open_page("/#tab=compare")
+    page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
+    page.locator("#cautions", has_text="not like the rest").wait_for()
+    page.click("#cautions button.link >> nth=0")
+    page.locator("#signature", has_text="sampling by-metric").wait_for()
+    assert page.input_value("#sampling") == "by-metric"
 
 
 def test_a_bad_upload_is_told(open_page, tmp_path):

@@ -9,7 +9,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from tellapart._version import __version__
-from tellapart.analysis.diagnostics import Caution, doubts, rates_differ
+from tellapart.analysis.cautions import Caution, Shared, doubts, shared
+from tellapart.analysis.diagnostics import rates_differ
 from tellapart.analysis.estimation import Estimate, intervals
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, equals, needed
@@ -229,16 +230,9 @@ class Comparison(Result):
         return 1 - sum(own / cut for own, cut in cuts) / len(cuts) if cuts else None
 
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """The cautions as sentences; what several systems share is said once."""
-        by_advice: dict[tuple[str, str], dict[str, list[str]]] = {}
-        for name, caution in self.cautions:
-            messages = by_advice.setdefault((caution.code, caution.advice), {})
-            messages.setdefault(caution.message, []).append(name)
-        return tuple(
-            " ".join([*(_of(names, message) for message, names in messages.items()), advice])
-            for (_, advice), messages in by_advice.items()
-        )
+    def warnings(self) -> tuple[Shared, ...]:
+        """The cautions in words; what several systems share is said once."""
+        return shared(self.cautions)
 
     @cached_property
     def doubtful(self) -> Mapping[str, tuple[str, ...]]:
@@ -321,10 +315,6 @@ class Comparison(Result):
 
 
 _RULES = {"holm": "for all pairs together (Holm)", "none": "pair by pair (raw rule)"}
-
-
-def _of(names: Sequence[str], message: str) -> str:
-    return f"{', '.join(filter(None, names))}: {message}" if any(names) else message
 
 
 def compare(  # noqa: PLR0913 - one parameter for each choice

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from math import sqrt
 from statistics import median
 from typing import TYPE_CHECKING
 
 from scipy.special import betaincinv, ndtr
 
+from tellapart.analysis.cautions import Caution
 from tellapart.analysis.design import worth
 from tellapart.analysis.homogeneity import equal_shares
 from tellapart.core.counts import BINARY, VERDICT, Confusion, KnownRates, Tally
 from tellapart.core.evidence import Evidence
 from tellapart.core.posterior import level_parameters, shape
+from tellapart.said import Option
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,39 +35,6 @@ _TOO_GOOD = 0.85  # of the human ratings: hardly any metric that does not know t
 _SURE = 0.05  # for bounds on one side
 _DOUBTFUL = 0.05
 _SAME_OUTPUTS = 0.9
-
-# Cautions after which the rate itself, or that of the metric's help, cannot be relied on, in a few words.
-DOUBTS = {
-    "conflict": "human and metric ratings conflict",
-    "impossible-share": "the metric's ratings do not fit the rates it is said to have",
-    "too-good": "the metric repeats the human ratings",
-    "unlike-the-rest": "the human-rated outputs are not like the rest",
-    "missing-labels": "human ratings are missing, and not at random",
-    "missing-outputs": "ratings are missing far more often than for the others",
-    "undecided-votes": "the outputs with tied votes, left out, are not like the others",
-}
-
-
-@dataclass(frozen=True)
-class Caution:
-    """A reason to distrust a result: a code, what was seen, and what to do."""
-
-    code: str
-    message: str
-    advice: str
-
-    def __str__(self) -> str:
-        """Return both sentences."""
-        return f"{self.message} {self.advice}"
-
-    def to_dict(self) -> dict[str, str]:
-        """Return a JSON-safe dictionary."""
-        return asdict(self)
-
-
-def doubts(found: Sequence[Caution]) -> tuple[str, ...]:
-    """Return, in a few words each, why an answer with these cautions cannot be relied on; nothing if it can."""
-    return tuple(dict.fromkeys(DOUBTS[caution.code] for caution in found if caution.code in DOUBTS))
 
 
 def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
@@ -97,31 +66,19 @@ def _metrics(evidence: Evidence) -> tuple[Evidence, ...]:
 def _human_set_aside(evidence: Evidence) -> Caution | None:
     if evidence.sampling == "random" or not evidence.human.total:
         return None
-    how = (
-        "chosen to balance adequate and inadequate ones"
-        if evidence.sampling == "balanced"
-        else "chosen by the metric's verdict"
-    )
-    use = "They are used to calibrate the metric only."
-    if evidence.drawn.total:
-        use = "They calibrate the metric, and count as what they are among all outputs."
-    return Caution(
-        "human-set-aside",
-        f"The human-rated outputs were {how}, so their share of adequate ones ({evidence.human}) says nothing about "
-        "the rate by itself.",
-        use if evidence.levels else "Without a metric nothing is left but the prior.",
-    )
+    used = {"metric": evidence.levels > 0, "drawn": evidence.drawn.total > 0}
+    return Caution("human-set-aside", {"balanced": evidence.sampling == "balanced", **_rated(evidence.human), **used})
+
+
+def _rated(human: Tally) -> dict[str, int]:
+    return {"adequate": human.positive, "rated": human.total}
 
 
 def _human_missing(evidence: Evidence) -> Caution | None:
     calibrated = next((m.confusion for m in _metrics(evidence) if m.confusion), None)
     if evidence.sampling != "random" or evidence.n_human or calibrated is None or not calibrated.human.total:
         return None
-    return Caution(
-        "calibration-only",
-        "The calibration outputs are used for the metric's rates, not for the system's own rate.",
-        f"If they are a random sample of this system's outputs, pass them as human ratings too: {calibrated.human}.",
-    )
+    return Caution("calibration-only", _rated(calibrated.human))
 
 
 def _at_the_edge(evidence: Evidence, prior: Prior) -> Caution | None:
@@ -129,24 +86,14 @@ def _at_the_edge(evidence: Evidence, prior: Prior) -> Caution | None:
     human = evidence.human_for_rate
     if human.total < FEW or 0 < human.positive < human.total:
         return None
-    kind = "adequate" if human.positive else "inadequate"
-    advice = "The interval rests much on the prior there; rate more outputs by hand"
-    return Caution(
-        "edge-rate",
-        f"All {human.total} human ratings are equal ({kind}).",
-        advice + ("." if prior.name == "jeffreys" else ", or compare with --prior jeffreys."),
-    )
+    kind, jeffreys = "adequate" if human.positive else "inadequate", prior.name == "jeffreys"
+    other = () if jeffreys else (Option("prior", "jeffreys"),)
+    return Caution("edge-rate", {"n": human.total, "kind": kind, "jeffreys": jeffreys}, other)
 
 
 def _independence(evidence: Evidence) -> Caution | None:
-    if len(_metrics(evidence)) <= 1:
-        return None
-    return Caution(
-        "independent-errors",
-        f"The {len(_metrics(evidence))} metrics are fused as if they erred independently of one another.",
-        "If they rated the same outputs or resemble each other, the interval is too narrow; use their joint pattern "
-        "as one judge with levels.",
-    )
+    metrics = len(_metrics(evidence))
+    return Caution("independent-errors", {"metrics": metrics}) if metrics > 1 else None
 
 
 def _uncalibrated(metric: Evidence, evidence: Evidence) -> Caution | None:
@@ -155,30 +102,15 @@ def _uncalibrated(metric: Evidence, evidence: Evidence) -> Caution | None:
         return None
     adequate, total = confusion.human.positive, confusion.human.total
     if total == 0:
-        return Caution(
-            "no-calibration",
-            "The metric's error rates are unknown: no output carries both a human and a metric rating.",
-            "Its ratings add next to nothing; rate a random sample of outputs by hand, or let the outputs of other "
-            "systems calibrate it (--rates pooled).",
-        )
+        return Caution("no-calibration", options=(Option("rates", "pooled"),))
     if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
         return None
     kind = "adequate" if adequate < total - adequate else "inadequate"
-    return Caution(
-        "few-calibration",
-        f"The metric's error rate on {kind} outputs is a guess: it was calibrated on only "
-        f"{min(adequate, total - adequate)} of them.",
-        f"Rate more outputs by hand until at least {FEW} {kind} ones are among them.",
-    )
+    return Caution("few-calibration", {"kind": kind, "n": min(adequate, total - adequate), "enough": FEW})
 
 
-def _useless(evidence: Evidence, seen: str) -> Caution:
-    rests = "the human ratings" if evidence.human_for_rate.total else "little but the prior"
-    return Caution(
-        "useless-metric",
-        f"The metric has not yet been shown to tell adequate from inadequate outputs ({seen}).",
-        f"The result rests on {rests}; more outputs with both ratings would show what it is worth.",
-    )
+def _useless(evidence: Evidence, **seen: float) -> Caution:
+    return Caution("useless-metric", {**seen, "human": evidence.human_for_rate.total > 0})
 
 
 def _uninformative(metric: Evidence, evidence: Evidence) -> Caution | None:
@@ -187,7 +119,7 @@ def _uninformative(metric: Evidence, evidence: Evidence) -> Caution | None:
     if not any(adequate) or not any(inadequate):
         return None
     p_value = equal_shares(list(zip(adequate, inadequate, strict=True)))
-    return _useless(evidence, f"p = {p_value:.2g} that both get its levels alike") if p_value > _DOUBTFUL else None
+    return _useless(evidence, levels=True, p_value=p_value) if p_value > _DOUBTFUL else None
 
 
 def best_cut(metric: Evidence) -> Evidence:
@@ -210,13 +142,9 @@ def _inverted(metric: Evidence, evidence: Evidence, prior: Prior) -> Caution | N
     informedness = means[0] - means[1]  # tpr + tnr − 1
     z = informedness / sqrt(sum(variances))
     if z < -2:  # noqa: PLR2004 - about 2 % on one side
-        return Caution(
-            "inverted-metric",
-            f"The metric passes inadequate outputs more often than adequate ones (tpr + tnr = {1 + informedness:.2f}).",
-            "It is used as it is, which is right; check whether its labels are swapped.",
-        )
+        return Caution("inverted-metric", {"tpr_tnr": 1 + informedness})
     if abs(z) <= 2 and metric.n_metric and sum(adequate) + sum(inadequate) > 2 * BINARY:  # noqa: PLR2004
-        return _useless(evidence, f"tpr + tnr = {1 + informedness:.2f}, and 1 is useless")
+        return _useless(evidence, levels=False, tpr_tnr=1 + informedness)
     return None
 
 
@@ -229,11 +157,7 @@ def _too_good(confusion: Confusion | None) -> Caution | None:
     share = confusion.human.positive / confusion.human.total
     if tpr + tnr <= 1 or worth(share, tpr, tnr) < _TOO_GOOD:
         return None
-    return Caution(
-        "too-good",
-        f"The metric repeats the human ratings almost exactly ({sum(wrong)} of {confusion.human.total} differ).",
-        "If it was derived from them, or made by the same people, it is no metric: choose another with --metric.",
-    )
+    return Caution("too-good", {"differ": sum(wrong), "n": confusion.human.total}, (Option("metric"),))
 
 
 def _out_of_reach(metric: Evidence, rates: KnownRates) -> Caution | None:
@@ -245,11 +169,8 @@ def _out_of_reach(metric: Evidence, rates: KnownRates) -> Caution | None:
     slack = 2.5 * sqrt(max(seen * (1 - seen), 1 / n) / n)
     if low - slack <= seen <= high + slack:
         return None
-    return Caution(
-        "impossible-share",
-        f"The metric passed {seen:.1%} of the outputs, but with {rates} it passes between {low:.1%} and {high:.1%}.",
-        "The rates are not right for this system; estimate them from outputs that carry both ratings.",
-    )
+    facts = {"passed": seen, "tpr": rates.tpr, "tnr": rates.tnr, "low": low, "high": high}
+    return Caution("impossible-share", facts)
 
 
 def _rated_by_both(evidence: Evidence, metric: Evidence) -> bool:
@@ -272,17 +193,9 @@ def _unlike_the_rest(evidence: Evidence, metric: Evidence) -> Caution | None:
     if probability >= UNLIKE or max(rated) - min(rated) <= 1:
         return None
     here, there = sum(rated), sum(others)
-    if len(rated) == BINARY:
-        what = f"the metric passed {rated[1] / here:.1%} of the {here:,} rated ones and {others[1] / there:.1%}"
-    else:
-        what = f"the levels that the metric gave to the {here:,} rated ones differ from those"
-    return Caution(
-        "unlike-the-rest",
-        f"The human-rated outputs are not like the rest: {what} of the {there:,} others (p = {probability:.1g}).",
-        "If they were chosen by the metric's verdict alone, that does no harm: say so with --sampling by-metric. If "
-        "they were chosen to balance adequate and inadequate ones, say --sampling balanced. If ratings are missing for "
-        "another reason, the rate is biased: find out which.",
-    )
+    facts = {"levels": len(rated) > BINARY, "rated": here, "others": there, "p_value": probability}
+    facts |= {} if facts["levels"] else {"passed_rated": rated[1] / here, "passed_others": others[1] / there}
+    return Caution("unlike-the-rest", facts, (Option("sampling", "by-metric"), Option("sampling", "balanced")))
 
 
 def _alike(rated: Sequence[int], others: Sequence[int]) -> float:
@@ -325,24 +238,13 @@ def missing_labels(
 
     `missing` counts such outputs of each system, those that the metric rated and those that it passed.
     """
-    whom = "most other systems" if len(systems) > BINARY else "the other system"
     found: dict[str, tuple[Caution, ...]] = {}
     for name in lacking:
         judged, n = missing[name]
         if seen := _unlike(systems[name], judged, len(lacking)):
-            message = (
-                f"{judged.total} outputs lack a human rating although the same items are rated for {whom}; {seen}."
-            )
-            advice = (
-                "The missing ones seem to be another kind, so the rate is biased; have them rated, or find out why."
-            )
-            found[name] = (Caution("missing-labels", message, advice),)
+            found[name] = (Caution("missing-labels", {"pair": len(systems) == BINARY, **seen}),)
         elif n - judged.total >= FEW and len(systems) > BINARY:
-            message = f"{n - judged.total} outputs lack all ratings although the same items are rated for {whom}."
-            advice = (
-                "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why."
-            )
-            found[name] = (Caution("missing-outputs", message, advice),)
+            found[name] = (Caution("missing-outputs", {"pair": False, "n": n - judged.total}),)
     return found
 
 
@@ -351,35 +253,32 @@ def undecided_votes(systems: Mapping[str, Evidence], undecided: Mapping[str, Tal
 
     `undecided` counts such outputs of each system that the metric rated, and how many of them it passed.
     """
-    message = "{n} outputs are left out because their votes are tied; {seen}."
-    advice = "Hard cases are missing, which biases the rate; ask one more annotator, or use --votes all or any."
+    other = Option("votes", "all"), Option("votes", "any")
     tested = {name: tied for name, tied in undecided.items() if tied.total >= FEW}
     return {
-        name: (Caution("undecided-votes", message.format(n=tied.total, seen=seen), advice),)
+        name: (Caution("undecided-votes", seen, other),)
         for name, tied in tested.items()
         if (seen := _unlike(systems[name], tied, len(tested)))
     }
 
 
-def _unlike(evidence: Evidence, absent: Tally, tests: int) -> str:
-    """Say how the metric treats outputs that should have been rated unlike the rated ones, if it surely does."""
+def _unlike(evidence: Evidence, absent: Tally, tests: int) -> dict[str, float]:
+    """Tell how the metric treats outputs that should have been rated unlike the rated ones, if it surely does."""
     calibration = evidence.confusion
     if calibration is None or not calibration.human.total or not absent.total:
-        return ""
+        return {}
     passed, total = calibration.tp + calibration.fp, calibration.human.total
     p_value = equal_shares([(absent.positive, absent.total - absent.positive), (passed, total - passed)])
     if p_value >= NOT_ALIKE / tests:
-        return ""
-    return f"the metric passed {absent.positive} of these {absent.total}, but {passed / total:.0%} of the rated ones"
+        return {}
+    return {"n": absent.total, "passed": absent.positive, "usual": passed / total, "p_value": p_value}
 
 
 def different_items(items: int, by_system: Sequence[int]) -> dict[str, tuple[Caution, ...]]:
     """Speak up where systems answered different items, so that some may have had the easier ones."""
     if items <= _SPREAD * max(by_system):
         return {}
-    message = f"The systems answered different items: {items:,} in all, at most {max(by_system):,} by one system."
-    advice = "A difference may be one of the items; compare systems on the same ones."
-    return {"": (Caution("different-items", message, advice),)}
+    return {"": (Caution("different-items", {"items": items, "most": max(by_system)}),)}
 
 
 def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, pooled: bool) -> tuple[Caution, ...]:
@@ -387,20 +286,13 @@ def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, p
     if test is None or test.p_value >= DIFFER:
         return ()
     calibrations = {name: e.confusion for name, e in systems.items()}
-    spread = []
+    spread = {}
     for rate, kinds in (("tpr", ("tp", "fn")), ("tnr", ("tn", "fp"))):
         counts = {n: [getattr(c, kind) for kind in kinds] for n, c in calibrations.items() if c is not None}
         shares = {n: right / (right + wrong) for n, (right, wrong) in counts.items() if right + wrong}
         low, high = min(shares, key=lambda n: shares[n]), max(shares, key=lambda n: shares[n])
-        spread.append(f"{rate} from {shares[low]:.2f} ({low}) to {shares[high]:.2f} ({high})")
-    advice = (
-        "The calibration was pooled all the same: do not trust the rates; calibrate each system by itself."
-        if pooled
-        else "Each system is corrected by its own calibration, so the verdicts hold; what rests on shared rates does "
-        "not, nor would a comparison of the metric's bare averages."
-    )
-    message = f"The metric's error rates differ by system (p = {test.p_value:.1g}): {'; '.join(spread)}."
-    return (Caution("rates-differ", message, advice),)
+        spread[rate] = {"low": shares[low], "lowest": low, "high": shares[high], "highest": high}
+    return (Caution("rates-differ", {"p_value": test.p_value, "pooled": pooled, **spread}),)
 
 
 def _conflict(evidence: Evidence, metric: Evidence, prior: Prior) -> Caution | None:
@@ -413,15 +305,8 @@ def _conflict(evidence: Evidence, metric: Evidence, prior: Prior) -> Caution | N
     seen, n = metric.metric.positive / metric.n_metric, metric.n_metric
     sd = sqrt(variance + predicted * (1 - predicted) / n)
     probability = 2 * float(ndtr(-abs(seen - predicted) / sd)) if sd else float(seen == predicted)
-    if probability >= CONFLICT:
-        return None
-    return Caution(
-        "conflict",
-        "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
-        f"{predicted:.1%} ± {sd:.1%} of the outputs, it passed {seen:.1%}.",
-        "Do not trust the fused rate; check that the human-rated outputs are like the others and that the calibration "
-        "belongs to this system.",
-    )
+    facts = {"predicted": predicted, "sd": sd, "passed": seen, "p_value": probability}
+    return Caution("conflict", facts) if probability < CONFLICT else None
 
 
 def _error_rates(metric: Evidence, prior: Prior) -> tuple[tuple[float, float], tuple[float, float]]:

@@ -7,8 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
+from tellapart.analysis.cautions import Caution, doubts
 from tellapart.analysis.design import worth
-from tellapart.analysis.diagnostics import Caution, best_cut, cautions, doubts
+from tellapart.analysis.diagnostics import best_cut, cautions
 from tellapart.analysis.result import Result
 from tellapart.core.counts import ADEQUACY, BINARY, Confusion, KnownRates, Levels, Tally, fraction
 from tellapart.core.density import Density

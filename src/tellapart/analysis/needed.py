@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from scipy.special import ndtri
 
@@ -33,6 +33,9 @@ def equals(probability: float) -> str:
     return f"{said[0]} {said[1:]}" if said[0] in "<>" else f"= {said}"
 
 
+Unknown = Literal["", "scale", "first", "second", "sampling"]
+
+
 @dataclass(frozen=True)
 class Range:
     """So many ratings if the difference is what it seems, and if it is at its upper or lower quartile.
@@ -59,7 +62,8 @@ class Needed:
     """What a pair would need to be told apart with 80 % probability.
 
     `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
-    there are that people have not rated yet, where that is known.
+    there are that people have not rated yet, where that is known. Nothing is known where `unknown` says why: "first" or
+    "second" has no ratings yet, it depends on the "sampling", or the ratings are on a "scale".
     """
 
     first: str
@@ -70,17 +74,24 @@ class Needed:
     human: Range | None = None
     metric: Range | None = None
     left: int | None = None
-    unknown: str = ""
+    unknown: Unknown = ""
 
     def __str__(self) -> str:
         """Say it in words."""
-        low, high = (f"{100 * end:+.1f}" for end in self.quartiles)
+        scale = self.unknown == "scale"
+        ends = (self.difference, *self.quartiles)
+        gap, low, high = (f"{end:+.2f}" if scale else f"{100 * end:+.1f}" for end in ends)
         now = (
-            f"{self.first} − {self.second}: the difference seems to be {100 * self.difference:+.1f} points, as likely "
+            f"{self.first} − {self.second}: the difference seems to be {gap}{'' if scale else ' points'}, as likely "
             f"as not between {low} and {high}; P({self.first} is better) {equals(self.probability)}."
         )
+        if scale:
+            return f"{now} How many more ratings on a scale would do is not known; those of people help most."
+        if self.unknown == "sampling":
+            return f"{now} How many more ratings would do depends on how they are chosen; plan with a table of designs."
         if self.unknown or self.human is None:
-            return f"{now} {self.unknown}"
+            whom = self.first if self.unknown == "first" else self.second
+            return f"{now} Nothing is known about {whom} yet: have a random sample of its outputs rated."
         would = f"To tell them apart four times in five, {self.human} more human ratings of each system are needed"
         if self.metric is None or self.metric.likely is None:
             also = "" if self.metric is None else "; metric ratings alone would not do"
@@ -145,16 +156,17 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
     )
 
 
-def _unknown(pair: Pair, first: Estimate, second: Estimate) -> str:
-    """Say why nothing can be said of further ratings."""
+def _unknown(pair: Pair, first: Estimate, second: Estimate) -> Unknown:
+    """Tell why nothing can be said of further ratings."""
+
+    def unrated(e: Estimate) -> bool:
+        return not e.evidence.human_for_rate.total and (e.quality is None or not e.evidence.n_metric)
+
     if not pair.is_rate:
-        return "How many more ratings on a scale would do is not known; those of people narrow the interval most."
-    for name, estimate in ((pair.first, first), (pair.second, second)):
-        if not estimate.evidence.human_for_rate.total and (estimate.quality is None or not estimate.evidence.n_metric):
-            return f"Nothing is known about {name} yet: have a random sample of its outputs rated."
-    if first.evidence.sampling != "random" or second.evidence.sampling != "random":
-        return "How many more ratings would do depends on how they are chosen; plan with tellapart table."
-    return ""
+        return "scale"
+    if unrated(first) or unrated(second):
+        return "first" if unrated(first) else "second"
+    return "" if first.evidence.sampling == second.evidence.sampling == "random" else "sampling"
 
 
 def _design(estimate: Estimate) -> Design:

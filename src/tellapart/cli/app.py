@@ -15,9 +15,11 @@ from tellapart._version import __version__
 from tellapart.cli.compare import compare, demo, threshold
 from tellapart.cli.design import paper, table
 from tellapart.cli.estimate import estimate
+from tellapart.cli.output import typed
 from tellapart.cli.plan import plan
 from tellapart.cli.serve import serve
 from tellapart.errors import DataError, TellapartError
+from tellapart.said import Said, spelled
 
 app = typer.Typer(
     name="tellapart",
@@ -62,7 +64,7 @@ def main() -> None:
         finally:
             sys.stdout.flush()
     except TellapartError as error:
-        raise _stop(str(error), 1 if isinstance(error, DataError) else 2) from None
+        raise _stop(spelled(Said(*error.args), typed), 1 if isinstance(error, DataError) else 2) from None
     except BrokenPipeError:  # the reader of our output went away, e.g. head
         _give_up()
         raise SystemExit(0) from None

@@ -37,7 +37,7 @@ from tellapart.cli.options import (
     VotesChoice,
     VotesOption,
 )
-from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
+from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
 
@@ -115,13 +115,14 @@ def compare(  # noqa: PLR0913 - one parameter for each option
 ) -> None:
     """Which system is better, and can I tell? From a table of ratings, or from counts."""
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
+    from tellapart.analysis.comparison import compare as run  # noqa: PLC0415
 
     check_plot(plot)
     _check_report(report)
     if (file is None) == (not counts):
         hint = "for example tellapart compare ratings.csv"
         raise InvalidInput.rule("FILE or --counts", "be given, one of the two", file, hint)
-    chosen = {
+    chosen: dict[str, Any] = {
         "prior": parsing.prior(prior),
         "confidence_level": confidence_level,
         "interval": interval.value,
@@ -129,7 +130,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "rates": rates.value,
     }
     if file is None:
-        result = _compare_counts(_from_options(counts or [], sampling.value), chosen)
+        result = run(_from_options(counts or [], sampling.value), **chosen)
     else:
         roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
         reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
@@ -175,26 +176,14 @@ def _from_options(texts: list[str], sampling: Any) -> dict[str, Any]:  # noqa: A
     return systems
 
 
-def _compare_counts(systems: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
-    from tellapart.analysis.comparison import compare as run  # noqa: PLC0415
-
-    return run(systems, **chosen)
-
-
 def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
-    """Read ratings, or counts where the header is that of counts, and compare."""
-    from tellapart.data.counts import is_counts, read_counts  # noqa: PLC0415
-    from tellapart.data.files import called, lasting  # noqa: PLC0415
+    from tellapart.data.files import called  # noqa: PLC0415
+    from tellapart.data.tables import read_table  # noqa: PLC0415
 
-    source, name = lasting(file), called(file)
-    if is_counts(source):
-        return _compare_counts(read_counts(source, sampling=reading["sampling"], name=name), chosen)
-    from tellapart.data.ratings import read_ratings  # noqa: PLC0415
-
-    with progress(f"counting {name}", None):
-        ratings = read_ratings(source, name=name, **reading)
-    note(*ratings.understood)
-    return ratings.compare(**chosen)
+    with progress(f"counting {called(file)}", None):
+        table = read_table(file, **reading)
+    note(*table.understood)
+    return table.compare(**chosen)
 
 
 def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
@@ -204,7 +193,7 @@ def show(result: Comparison, output_format: Format, output: Path | None, report:
         from tellapart.report import html  # noqa: PLC0415
 
         with progress("writing the report", None):
-            page = html(result)
+            page = html(result, spell=typed)
         emit(page, report, option="--report")
         typer.echo(f"Report written to {report}", err=True)
 
@@ -253,7 +242,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
             human_cut=human_cut,
             bad_cells=bad_cells.value,
         )
-    note(*(sentence for sentence in ratings.understood if "--metric" not in sentence))
+    note(*ratings.understood)
     result = ratings.thresholds[0]
 
     write(result, output_format, output)
@@ -275,7 +264,7 @@ def demo(
     with as_file(files("tellapart").joinpath("data/example.csv")) as path:
         ratings = read_ratings(path, name="the built-in example")
     if output_format is Format.table:
-        note(_STORY, *ratings.understood[1:])
+        note(_STORY, *ratings.understood)
     show(ratings.compare(), output_format, output, report)
     if output_format is Format.table:
         note("Next: tellapart compare your-ratings.csv --report report.html")

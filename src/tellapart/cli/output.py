@@ -13,6 +13,7 @@ import typer
 
 from tellapart.cli.options import Format
 from tellapart.errors import InvalidInput
+from tellapart.said import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from tellapart.render import Paragraph, Sheet
+    from tellapart.said import Option
 
 
 def console(file: Any) -> Console:  # noqa: ANN401 - a text stream
@@ -40,7 +42,12 @@ def note(*sentences: str) -> None:
     """Write notes to standard error."""
     with suppress(OSError):  # what is said aside may get lost, the result not
         for sentence in sentences:
-            say(console(sys.stderr), sentence)
+            say(console(sys.stderr), spelled(sentence, typed))
+
+
+def typed(option: Option) -> str:
+    """Spell an option as it is typed: --sampling by-metric."""
+    return f"--{option.name.replace('_', '-')} {option.value or ''}".rstrip()
 
 
 def say(target: Console, sentence: str, style: str = "") -> None:
@@ -80,7 +87,7 @@ def write(  # noqa: PLR0913 - what differs from command to command
     """
     from tellapart import render  # noqa: PLC0415
 
-    cautions = [f"Caution: {warning}" for warning in getattr(result, "warnings", ())]
+    cautions = [f"Caution: {spelled(warning.said, typed)}" for warning in getattr(result, "warnings", ())]
     if output_format is Format.json:
         shown = result.to_dict() if value is None else value
         emit(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)

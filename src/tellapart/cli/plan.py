@@ -104,20 +104,12 @@ def plan(  # noqa: PLR0913 - one parameter for each option
 
 
 def _read_pilot(file: str) -> Pilot:
-    """Read ratings or counts."""
     from tellapart.analysis.pilot import Pilot  # noqa: PLC0415
-    from tellapart.data.counts import is_counts, read_counts  # noqa: PLC0415
-    from tellapart.data.files import called, lasting  # noqa: PLC0415
+    from tellapart.data.tables import read_table  # noqa: PLC0415
 
-    source, name = lasting(file), called(file)
-    if is_counts(source):
-        pilot = Pilot.of(read_counts(source, name=name))
-    else:
-        from tellapart.data.ratings import read_ratings  # noqa: PLC0415
-
-        ratings = read_ratings(source, name=name)
-        note(*ratings.understood)
-        pilot = Pilot.of(ratings.systems)
+    table = read_table(file)
+    note(*table.understood)
+    pilot = Pilot.of(table.systems)
     if pilot.systems > 1:
         note(f"The {pilot.systems} systems of the pilot are added up.")
     return pilot

@@ -12,6 +12,7 @@ from tellapart.data import labels
 from tellapart.data.labels import Unknown
 from tellapart.data.source import ticked
 from tellapart.errors import DataError
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -113,7 +114,6 @@ def _refusal(frame: Frame, bad: Bad, strange: Sequence[Any], _: Sequence[Any]) -
         ((row, value),) = frame.source.rows(cell.is_in(strange), bad.column).rows()
         shown = f"{'the first ' if bad.n > 1 else ''}in {frame.source.place(int(row))}: {str(value)[:40]!r}"
     them = "it" if bad.n == 1 else "them"
-    hint = f'mend {them}, or leave {them} out with --bad-cells exclude (bad_cells="exclude")'
-    return DataError(
-        f"{frame.name}, column {ticked(bad.column)}: {bad}, {shown}. Hint: {hint if bad.few else labels.KNOWN}"
-    )
+    hint = Said(f"mend {them}, or leave {them} out with ", Option("bad_cells", "exclude"))
+    said = f"{frame.name}, column {ticked(bad.column)}: {bad}, {shown}. Hint: "
+    return DataError(Said(said, hint if bad.few else labels.KNOWN))

@@ -12,6 +12,7 @@ from tellapart.data.files import printable
 from tellapart.data.labels import Unknown
 from tellapart.data.roles import Asked, Roles, assign
 from tellapart.errors import DataError, InvalidInput
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -105,8 +106,8 @@ def choose(frame: Frame, asked: Asked) -> Chosen:
     roles = assign(frame.columns, asked, where=frame.name)
     if not roles.human:
         columns = printable(", ".join(frame.columns))[:200]
-        hint = "name the column with --human (human=)"
-        raise DataError(f"{frame.name}: no column `human`; the columns are {columns}. Hint: {hint}")
+        said = f"{frame.name}: no column `human`; the columns are {columns}. Hint: name the column with "
+        raise DataError(Said(said, Option("human")))
     frame.check_plain(roles.columns)
     values = frame.first_values([name for name in roles.others if frame.is_plain(name)])
     looks = {name: _look(values[name]) if name in values else _Look("text", clean=False) for name in roles.others}
@@ -116,7 +117,7 @@ def choose(frame: Frame, asked: Asked) -> Chosen:
         beside = frame.first_values(usable, without=roles.human)
         usable.sort(key=lambda name: _unlikely(name, looks[name], covers=_look(beside[name]).kind != "nothing"))
     metrics = roles.metrics or tuple(usable[:1])
-    others = tuple(name for name in roles.others if name in usable and name not in metrics)
+    others = () if roles.metrics else tuple(name for name in roles.others if name in usable[1:])
     people = frame.first_values(list(roles.human), deep=True)
     return Chosen(
         replace(roles, metrics=metrics, others=others),

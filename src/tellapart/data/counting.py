@@ -12,6 +12,7 @@ from tellapart.data.cells import fits, is_number, refusal
 from tellapart.data.labels import Unknown
 from tellapart.data.source import ticked
 from tellapart.errors import DataError
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,8 +45,10 @@ class Outputs:
             )  # some engines cannot join lists
             return cls(frame, roles, table, roles.human, rated)
         if roles.item is None:
-            hint = "name the column of the item with --item (item=)"
-            raise DataError(f"{frame.name}: votes in rows of their own need a column `item`. Hint: {hint}")
+            hint = "Hint: name the column of the item with "
+            raise DataError(
+                Said(f"{frame.name}: votes in rows of their own need a column `item`. {hint}", Option("item"))
+            )
         votes = f"{frame.inner}sum", f"{frame.inner}votes"
         return cls(frame, roles, _one_row_each(frame, roles, votes, numeric=numeric), votes, nw.col(votes[1]) > 0)
 
@@ -169,7 +172,8 @@ def verdict(frame: Frame, column: str, value: Any) -> int | None:  # noqa: ANN40
     if isinstance(found, Unknown):
         if not is_number(value):
             raise refusal(frame, column, "labels")
-        raise frame.bad(column, value, "is not a label", "human ratings that are numbers need --human-cut (human_cut=)")
+        hint = Said("human ratings that are numbers need ", Option("human_cut"))
+        raise frame.bad(column, value, "is not a label", hint)
     return found
 
 

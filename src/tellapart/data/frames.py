@@ -16,6 +16,7 @@ from tellapart.data.files import printable
 from tellapart.data.labels import NOTHING, missing
 from tellapart.data.source import Source, check_columns, open_source, ticked, unused
 from tellapart.errors import DataError
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -180,7 +181,7 @@ class Frame:
             there = pl.lit(value=True) if beside is None else pl.col(beside).is_not_null()
             where, _ = self.source.first(pl.col(column).eq_missing(pl.lit(value)) & there, column)
         shown = "an empty cell" if missing(value) else repr(str(value)[:40])
-        return DataError(f"{where}: {rule}, got {shown}. Hint: {hint}")
+        return DataError(Said(f"{where}: {rule}, got {shown}. Hint: ", hint))
 
     def twice(self, columns: Sequence[str]) -> Any:  # noqa: ANN401 - a query
         """Return what stands in several rows, blank lines aside: there the first column holds nothing."""
@@ -196,8 +197,8 @@ class Frame:
         if self.source is not None:
             same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
-        hint = "one row for each output; where each row is one vote, name the annotator's column with --annotator"
-        return DataError(f"{where}: {which} stands there more than once. Hint: {hint}")
+        hint = "one row for each output; where each row is one vote, name the annotator's column with "
+        return DataError(Said(f"{where}: {which} stands there more than once. Hint: {hint}", Option("annotator")))
 
 
 def _counted(values: Iterable[Any]) -> list[tuple[Any, int]]:

@@ -12,6 +12,7 @@ from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS
 from tellapart.data.labels import Unknown, decide
 from tellapart.data.source import ticked
 from tellapart.errors import DataError
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -37,8 +38,9 @@ def systems(frame: Frame, chosen: Chosen, totals: Sequence[Row]) -> dict[Any, st
     """Return the name for each value of the system column, and check that each item stands there once."""
     names, system, item = {}, chosen.roles.system, str(chosen.roles.item)
     if len(totals) > MOST_SYSTEMS:
-        where, hint = f"{frame.name}, column {ticked(system)}", "name the right column with --system"
-        raise DataError(f"{where}: has {len(totals):,} systems, at most {MOST_SYSTEMS:,} are read. Hint: {hint}")
+        where, rule = f"{frame.name}, column {ticked(system)}", f"at most {MOST_SYSTEMS:,} are read"
+        hint = Said("name the right column with ", Option("system"))
+        raise DataError(Said(f"{where}: has {len(totals):,} systems, {rule}. Hint: ", hint))
     for cell, n, *items in totals:
         name = "" if cell is None else str(cell).strip()
         if not name:

@@ -5,20 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from tellapart.analysis.diagnostics import Caution, different_items, lacking, missing_labels, undecided_votes
+from tellapart.analysis.diagnostics import different_items, lacking, missing_labels, undecided_votes
 from tellapart.core.counts import Tally
 from tellapart.data.groups import Group
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from tellapart.analysis.cautions import Caution
     from tellapart.core.evidence import Evidence
     from tellapart.data.counting import Outputs
     from tellapart.data.cutting import Cutting
     from tellapart.data.frames import Row
     from tellapart.data.groups import Grouping
 
-Cautions = dict[str, tuple[Caution, ...]]
+Cautions = dict[str, tuple["Caution", ...]]
 Reading = tuple["Outputs", "Grouping", "Cutting"]
 _MOST_COMPARED = 1_000_000
 

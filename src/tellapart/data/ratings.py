@@ -23,7 +23,7 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from tellapart.analysis.diagnostics import Caution
+    from tellapart.analysis.cautions import Caution
     from tellapart.core.evidence import Evidence, Sampling
 
 _MOST_METRICS, _MOST_LEVELS = 4, 32
@@ -31,27 +31,28 @@ _MOST_METRICS, _MOST_LEVELS = 4, 32
 
 @dataclass(frozen=True)
 class Ratings:
-    """What a table of ratings says: the evidence of each system, and how the table was understood.
+    """What a table says: the evidence of each system, and how the table was understood.
 
-    `facts` are the columns that were used, how, and what was left out; `found` holds cautions about the ratings
-    themselves, by system; `thresholds` the cuts of scores; `items` what is known of two systems on the same items.
+    `facts` are the columns that were used, how, and what was left out; a table of counts, which is taken as it is, has
+    none. `found` holds cautions about the ratings themselves, by system; `thresholds` the cuts of scores; `items` what
+    is known of two systems on the same items.
     """
 
     systems: Mapping[str, Evidence]
-    facts: Facts
+    facts: Facts | None = None
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
     items: Mapping[tuple[str, str], Evidence] = field(default_factory=dict)
 
     @property
-    def roles(self) -> Roles:
-        """The part that each column plays."""
-        return self.facts.chosen.roles
+    def roles(self) -> Roles | None:
+        """The part that each column of ratings plays."""
+        return None if self.facts is None else self.facts.chosen.roles
 
     @property
     def understood(self) -> tuple[str, ...]:
         """The facts in sentences."""
-        return sentences(self.facts)
+        return () if self.facts is None else sentences(self.facts)
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.data.files import printable
 from tellapart.errors import DataError
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,7 +63,7 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     free = [column for column in columns if column not in taken]
     system = asked.system or _find(free, "system")
     if system is None:
-        raise _absent(columns, "no column `system`", where, "name the column with --system (system=)")
+        raise _absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
     item = asked.item or _find(free, "item")
     annotator = asked.annotator or _find(free, "annotator")
     human = asked.human or _human(free)
@@ -101,4 +102,4 @@ def _human(columns: Sequence[str]) -> tuple[str, ...]:
 def _absent(columns: Sequence[str], what: str, where: str, hint: str) -> DataError:
     found = printable(", ".join(columns))
     found = found if len(found) <= 200 else found[:197] + "..."  # noqa: PLR2004 - two terminal lines
-    return DataError(f"{where}: {what}; the columns are {found}. Hint: {hint}")
+    return DataError(Said(f"{where}: {what}; the columns are {found}. Hint: ", hint))

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.data.source import ticked
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -100,7 +101,7 @@ def _limits(facts: Facts) -> Iterator[str]:
         neither = f" ({_listed(unusable)}: neither labels nor numbers)" if unusable else ""
         yield f"No metric column was found{neither}: the result rests on the human ratings alone."
     if roles.others:
-        yield f"Might be metrics too, not used: {_listed(roles.others)}. Choose with --metric (metric=)."
+        yield Said(f"Might be metrics too, not used: {_listed(roles.others)}. Choose with ", Option("metric"), ".")
     pairs = facts.systems * (facts.systems - 1) // 2
     if facts.paired:
         which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"

@@ -25,18 +25,18 @@ def models() -> dict[str, type[BaseModel]]:
     guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
     judged: dict[str, Any] = {"metric": (5, 8), "calibration": Confusion(3, 1, 3, 1)}
     pair = {name: Evidence.of((k, 8), **judged) for name, k in (("A", 1), ("B", 4))}
-    compared = work.shown(compare(pair))
+    compared = work.compared(compare(pair))
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
-    chance = plan(**guesses | {"rate": (0.5, 0.7)}, n_human=10, n_metric=0, difference=0.5).to_dict()
+    chance = work.shown(plan(**guesses | {"rate": (0.5, 0.7)}, n_human=10, n_metric=0, difference=0.5))
     axes = {name: AxisRequest(name=name, values=[1]) for name in ("n_human", "n_metric")}
     table = TableRequest(**guesses, rows=axes["n_human"], columns=axes["n_metric"], power=0.8)
     simulated = SimulationRequest(**guesses, n_human=10, n_metric=0, difference=0.5, runs=1)
     solved = ({"n_human": 10}, {"n_human": 10, "difference": 0.5}, {"difference": 0.5, "power": 0.8})
     return {
         "estimate": model_of("Estimate", next(iter(compared["systems"].values()))),
-        "plan": model_of("Plan", *(plan(**guesses, n_metric=0, **more).to_dict() for more in solved)),
-        "budget": model_of("BudgetPlan", plan(**guesses, budget=100, cost_human=1).to_dict()),
+        "plan": model_of("Plan", *(work.shown(plan(**guesses, n_metric=0, **more)) for more in solved)),
+        "budget": model_of("BudgetPlan", work.shown(plan(**guesses, budget=100, cost_human=1))),
         "assurance": model_of("Assurance", chance),
         "table": model_of("Table", work.table(table, Settings())),
         "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings()).to_dict()),
@@ -64,7 +64,7 @@ def _type_of(name: str, values: list[Any]) -> Any:  # noqa: ANN401 - a type
     if all(isinstance(value, Mapping) for value in known):
         if name.endswith("_systems"):  # keys are the users' names
             return dict[str, _type_of(f"{name}_one", [one for value in known for one in value.values()])]  # type: ignore[misc]
-        return model_of(name, *known)
+        return dict[str, Any] if name.endswith("_facts") else model_of(name, *known)
     if all(isinstance(value, list | tuple) for value in known):
         return list[_type_of(name, [one for value in known for one in value])]  # type: ignore[misc]
     kinds = {bool if isinstance(v, bool) else float if isinstance(v, int | float) else str for v in known}

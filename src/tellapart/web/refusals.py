@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from starlette.exceptions import HTTPException
 
 from tellapart.errors import InvalidInput
+from tellapart.said import Said
 from tellapart.web.schemas import Problem
 
 if TYPE_CHECKING:
@@ -45,7 +46,8 @@ def problem_of(error: Exception) -> Problem:
     error = error.error if isinstance(error, Misread) else error
     parts = (error.field, error.broken, error.hint) if isinstance(error, InvalidInput) else ("", "", "")
     message = " ".join(str(error).split())
-    return Problem(message=message, field=parts[0], rule=parts[1], hint=parts[2], columns=columns)
+    said = Said(*error.args).to_list()
+    return Problem(message=message, said=said, field=parts[0], rule=parts[1], hint=parts[2], columns=columns)
 
 
 def too_large(most: int) -> Refusal:

@@ -111,10 +111,12 @@ class TableRequest(Guesses):
 class Problem(BaseModel):
     """Why a request cannot be answered.
 
-    The field, the rule it breaks and a hint, the columns of a misread file, or the reference of an unexpected error.
+    The field, the rule it breaks and a hint, the columns of a misread file, or the reference of an unexpected error;
+    `said` is the message in pieces, those that name an option apart.
     """
 
     message: str
+    said: list[dict[str, str | None]] = []
     field: str = ""
     rule: str = ""
     hint: str = ""

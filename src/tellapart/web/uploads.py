@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tellapart.data.counts import is_counts, parse_counts
 from tellapart.data.frames import Frame
-from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.ratings import Ratings
 from tellapart.data.source import GZIP, ZSTANDARD
+from tellapart.data.tables import kind_of, read_table
 from tellapart.errors import DataError, InvalidInput, TellapartError
 from tellapart.web.refusals import ELSEWHERE, Misread
 from tellapart.web.workers import room
@@ -23,7 +23,6 @@ from tellapart.web.workers import room
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from tellapart.core.evidence import Evidence
     from tellapart.web.settings import Settings
 
 _ROOM, _TIMES = 200_000_000, 30  # bytes that reading may take, and how many times what is read
@@ -45,37 +44,43 @@ class Upload:
 
 @dataclass(frozen=True)
 class ReadIn(Ratings):
-    """Ratings, and every column of their file."""
+    """Ratings, and every column of their file; or counts."""
 
     columns: tuple[str, ...] = ()
 
 
-def read(upload: Upload) -> ReadIn | dict[str, Evidence]:
+def read(upload: Upload) -> ReadIn:
     """Read ratings, or counts, of a bounded size."""
     content, name, settings = _unpacked(upload), upload.name, upload.settings
     if content.startswith(b"PAR1"):
-        return _ratings(_parquet(content, name, settings), upload)
+        return _read(_parquet(content, name, settings), upload)
     _check_start(content, upload)
     with room(_ROOM + _TIMES * len(content)):
-        if not is_counts(content):
-            return _ratings(content, upload)
-        systems = _counts(content, upload)
-    _check_systems(systems, name, settings)
-    return systems
+        return _read(content, upload)
 
 
-def _ratings(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
+def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
+    columns = _columns(data, upload)
+    try:
+        table = read_table(data, name=upload.name, **upload.reading)
+    except InvalidInput as error:
+        raise Misread(error, list(columns)) from error
+    _check_systems(table.systems, upload.name, upload.settings)
+    return ReadIn(**{field.name: getattr(table, field.name) for field in fields(table)}, columns=columns)
+
+
+def _columns(data: bytes | pl.DataFrame, upload: Upload) -> tuple[str, ...]:
+    """Return the columns to choose from, which counts have none of, of a table that is not too large."""
     name, settings = upload.name, upload.settings
+    if isinstance(data, bytes) and kind_of(data) == "counts":
+        rows = islice(_records(data.decode("utf-8-sig", "replace")), settings.most_systems + 2)
+        _check(sum(1 for _ in rows) - 1, settings.most_systems, "systems", name)  # without the header
+        return ()
     frame = Frame.of(data, name)
     _check(len(frame.columns), settings.most_columns, "columns", name)
     _check_letters(frame.columns, "column", name, settings)
     _check(frame.height(), settings.most_rows, "rows", name)
-    try:
-        ratings = read_ratings(data, name=name, **upload.reading)
-    except InvalidInput as error:
-        raise Misread(error, list(frame.columns)) from error
-    _check_systems(ratings.systems, name, settings)
-    return ReadIn(**{field.name: getattr(ratings, field.name) for field in fields(ratings)}, columns=frame.columns)
+    return frame.columns
 
 
 def _unpacked(upload: Upload) -> bytes:
@@ -138,13 +143,6 @@ def _records(text: str, mark: str = ",") -> Iterator[list[str]]:
         yield from filter(None, csv.reader(io.StringIO(text, newline=""), delimiter=mark))
     except csv.Error:
         return  # the reader will say what is wrong
-
-
-def _counts(content: bytes, upload: Upload) -> dict[str, Evidence]:
-    most = upload.settings.most_systems
-    rows = sum(1 for _ in islice(_records(content.decode("utf-8-sig", "replace")), most + 2)) - 1  # without the header
-    _check(rows, most, "systems", upload.name)
-    return parse_counts(content, name=upload.name, sampling=upload.reading["sampling"])
 
 
 def _parquet(content: bytes, name: str, settings: Settings) -> pl.DataFrame:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart import charts, paper, render, report
 from tellapart.analysis.campaign import plan
-from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
@@ -15,23 +14,20 @@ from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.core.counts import Confusion
-from tellapart.data.ratings import Ratings
 from tellapart.errors import DataError, InvalidInput
+from tellapart.said import Said
 from tellapart.web.refusals import ELSEWHERE
 from tellapart.web.uploads import ReadIn, Upload, read
 
 if TYPE_CHECKING:
-    from tellapart.analysis.assurance import Assurance
-    from tellapart.analysis.budget import BudgetPlan
-    from tellapart.analysis.planning import Plan
+    from tellapart.analysis.comparison import Comparison
     from tellapart.web.schemas import EstimateRequest, PlanRequest, SimulationRequest, TableRequest
     from tellapart.web.settings import Settings
 
 
-def solve(request: PlanRequest) -> Plan | BudgetPlan | Assurance:
+def solve(request: PlanRequest) -> dict[str, Any]:
     """Find what is left out of a plan."""
-    found: Plan | BudgetPlan | Assurance = plan(**request.model_dump())
-    return found
+    return shown(plan(**request.model_dump()))
 
 
 def estimated(request: EstimateRequest) -> Estimate:
@@ -95,13 +91,20 @@ def _whole(name: str, values: list[float]) -> tuple[float, ...]:
 def comparison(upload: Upload) -> dict[str, Any]:
     """Compare the systems of a file, and say which column was taken for what."""
     read_in = read(upload)
-    return shown(_compared(read_in, upload)) | _roles(read_in)
+    return compared(_compared(read_in, upload)) | _roles(read_in)
 
 
 def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
     """Return a result's own dictionary and, as `sheets`, all that is shown of it in words."""
     value: dict[str, Any] = result.to_dict()
     return value | {"sheets": [asdict(part) for part in render.sheets(result, everything=True)]}
+
+
+def compared(result: Comparison) -> dict[str, Any]:
+    """Return what is shown of a comparison; `said` has the options in its sentences apart, for the page's buttons."""
+    cautions = [{"messages": list(one.messages), "advice": one.advice.to_list()} for one in result.warnings]
+    understood = [Said(sentence).to_list() for sentence in result.understood]
+    return shown(result) | {"said": {"cautions": cautions, "understood": understood}}
 
 
 def comparison_charts(upload: Upload) -> dict[str, Any]:
@@ -123,16 +126,14 @@ def comparison_report(upload: Upload) -> str:
     return report.html(_compared(read(upload), upload))
 
 
-def _compared(read_in: Ratings | dict[str, Any], upload: Upload) -> Comparison:
-    if isinstance(read_in, Ratings):
-        return read_in.compare(**upload.comparing)
-    return compare(read_in, **upload.comparing)
+def _compared(read_in: ReadIn, upload: Upload) -> Comparison:
+    return read_in.compare(**upload.comparing)
 
 
-def _roles(read_in: ReadIn | dict[str, Any]) -> dict[str, Any]:
-    if not isinstance(read_in, ReadIn):
-        return {"roles": None, "columns": []}
+def _roles(read_in: ReadIn) -> dict[str, Any]:
     roles = read_in.roles
+    if roles is None:
+        return {"roles": None, "columns": []}
     return {
         "roles": {
             "system": roles.system,
@@ -151,7 +152,7 @@ def cuts(upload: Upload) -> Thresholds:
     if len(chosen["metric"]) != 1:
         raise InvalidInput.rule("metric", "name the score, one column", chosen["metric"], "for example metric=score")
     found = read(replace(upload, reading=chosen | {"threshold": chosen["threshold"] or ThresholdRule()}))
-    if not isinstance(found, Ratings) or not found.thresholds:
+    if not found.thresholds:
         raise DataError(f"{upload.name}: must hold ratings with a score, got counts. Hint: one row for each output")
     return found.thresholds[0]
 
@@ -159,9 +160,9 @@ def cuts(upload: Upload) -> Thresholds:
 def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
     """Say what a pilot tells of rate, tpr and tnr, and what is to be found of a campaign, if it has a goal."""
     found = read(upload)
-    told = Pilot.of(found.systems if isinstance(found, Ratings) else found)
+    told = Pilot.of(found.systems)
     said = [f"From {upload.name}: {told.evidence}."]
-    if isinstance(found, Ratings) and found.roles.metrics:
+    if found.roles and found.roles.metrics:
         said.append(f"The metric is {', '.join(found.roles.metrics)}.")
     if told.systems > 1:
         said.append(f"The {told.systems} systems are added up.")
@@ -169,8 +170,8 @@ def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
         "tpr": None,
         "tnr": None,
         **told.guesses,
-        "kind": "ratings" if isinstance(found, Ratings) else "counts",
-        "plan": None if campaign["difference"] is None else plan(pilot=told, **campaign).to_dict(),
+        "kind": "ratings" if found.roles else "counts",
+        "plan": None if campaign["difference"] is None else shown(plan(pilot=told, **campaign)),
         "summary": " ".join(said),
     }
 

@@ -1,6 +1,6 @@
 // Compare: a file or counts, what was recognised, the verdict, charts and the report.
 
-import { $, ask, complain, draw, fill, lament, make, python, remember, saveText, sendFile, shell, showParts, state } from "./page.js";
+import { $, ask, complain, draw, fill, flat, lament, make, python, remember, saveText, sendFile, shell, showParts, state } from "./page.js";
 
 let data = null; // the file or the typed counts: { body, name, from }
 let columns = [];
@@ -12,7 +12,7 @@ const ROLES = ["system", "item", "annotator"];
 const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "holm", rates: "separate" };
 const control = (name) => (name === "confidence_level" ? "level" : name); // the plan has one, too
 const FLAGS = ["pooled", "lower_is_better"];
-const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", "human-cut": "adequate from", item: "item", system: "system", annotator: "annotator" };
+const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", rates: "metric error rates", human_cut: "adequate from", item: "item", system: "system", annotator: "annotator" };
 const picked = (role) => [...$(`pick-${role}`).querySelectorAll("input:checked")].map((box) => box.value);
 const rule = () => ($("rule").value === "number" ? $("cut").value : $("rule").value);
 function choices() {
@@ -95,7 +95,7 @@ async function answer() {
   } catch (error) {
     $("waiting").hidden = true;
     $("compare-error").replaceChildren();
-    linked($("compare-error"), error.message);
+    linked($("compare-error"), error.said?.length ? error.said : [{ text: error.message }]);
     $("compare-error").hidden = false;
     $("compare-answer").hidden = true;
     if (error.columns?.length) showRoles({ columns: error.columns, roles: choices(), thresholds: rule() ? [0] : [] });
@@ -126,12 +126,10 @@ function cutAt(cut) { // a point of a curve becomes the cut
   $("cut").value = cut;
   answer();
 }
-const flat = (value, start = "") => Object.fromEntries(Object.entries(value).filter(([, one]) => !Array.isArray(one))
-  .flatMap(([key, one]) => (one && typeof one === "object" ? Object.entries(flat(one, `${start}${key}_`)) : [[start + key, one]])));
 function show(found) {
   const about = (...kinds) => found.sheets.filter((part) => kinds.includes(part.about));
   $("compare-words").textContent = found.summary;
-  $("cautions").replaceChildren(...cautions(found.warnings));
+  $("cautions").replaceChildren(...found.said.cautions.map(caution));
   showParts("systems-table", about("systems", "groups"), found.standings.map((place) => flat({ ...place, ...found.systems[place.system] })));
   showParts("pairs", about("pairs"), found.pairs.map((pair) => flat(pair)));
   showParts("metric-tables", about("metric"));
@@ -140,42 +138,34 @@ function show(found) {
   $("needed-box").hidden = !found.needed.length;
   $("needed").replaceChildren(...about("needed").map((need) => make("li", need.text)));
   $("understood-box").hidden = !found.understood.length;
-  $("understood").replaceChildren(...found.understood.map((sentence) => linked(make("li"), sentence)));
+  $("understood").replaceChildren(...found.said.understood.map((pieces) => linked(make("li"), pieces)));
   $("signature").textContent = found.signature;
   showRoles(found);
   showCalls(found);
 }
-function cautions(warnings) { // one box for each kind, the systems in it
-  const kinds = new Map();
-  for (const one of warnings) kinds.set(one.code, [...(kinds.get(one.code) ?? []), one]);
-  return [...kinds.values()].map((alike) => {
-    const box = make("div", null, { className: "caution" });
-    const advice = alike.every((one) => one.advice === alike[0].advice) ? alike[0].advice : null;
-    if (alike.length === 1) {
-      const [one] = alike;
-      return linked(linked(box, `${one.message} `, `Caution${one.system ? `, ${one.system}` : ""}. `), one.advice);
-    }
-    const list = make("ul");
-    list.append(...alike.map((one) => linked(make("li"), advice === null ? `${one.message} ${one.advice}` : one.message, one.system ? `${one.system}. ` : "")));
-    box.append(make("b", `Caution, ${alike.length} times.`), list);
-    return advice === null ? box : linked(box, advice);
-  });
+function caution({ messages, advice }) { // what several systems share stands in one box
+  const box = make("div", null, { className: "caution" }), list = make("ul");
+  list.append(...messages.map((message) => make("li", message)));
+  box.append(make("b", "Caution. "), messages.length > 1 ? list : `${messages[0]} `);
+  return linked(box, advice);
 }
-function linked(node, text, start = "") { // an option that is named becomes a button that leads to its control
-  if (start) node.append(make("b", start));
-  for (const part of text.split(/(--[a-z-]+(?: \(\w+=\))?)/)) {
-    const name = /^--([a-z-]+)/.exec(part)?.[1], label = LABELS[name];
-    if (!label) { node.append(part); continue; }
-    const button = make("button", `“${label}”`, { type: "button", className: "link" });
+function linked(node, pieces) { // an option that is named becomes a button that sets its control, or leads to it
+  node.append(...pieces.map(({ text, name, value }) => {
+    const place = name && ($(name) ?? $(`pick-${name}`));
+    if (!place) return text;
+    const named = [...place.options ?? []].find((one) => one.value === value);
+    const button = make("button", `“${[LABELS[name], named?.text].filter(Boolean).join(": ")}”`, { type: "button", className: "link" });
     button.onclick = () => {
-      const control = $(name.replaceAll("-", "_")) ?? $(`pick-${name}`);
-      if (control.open === false) control.open = true;
-      for (let box = control.parentElement; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
-      control.scrollIntoView({ block: "center" });
-      (control.querySelector?.("summary") ?? control).focus();
+      if (place.open === false) place.open = true;
+      for (let box = place.parentElement; box; box = box.parentElement) if (box.tagName === "DETAILS") box.open = true;
+      place.scrollIntoView({ block: "center" });
+      (place.querySelector?.("summary") ?? place).focus();
+      if (!named) return;
+      place.value = value;
+      answer();
     };
-    node.append(button);
-  }
+    return button;
+  }));
   return node;
 }
 function showCalls(found) {
@@ -283,7 +273,7 @@ export function startCompare() {
       if (kind === "drop" && file) take(file, file.name, "file");
     });
   }
-  for (const id of [...ROLES, "votes", "human_cut", "sampling", "level", "prior", ...FLAGS, "cut"]) $(id).onchange = answer;
+  for (const id of [...ROLES, ...Object.keys(PLAIN).map(control), ...FLAGS, "cut"]) $(id).onchange = answer;
   $("rule").onchange = () => { $("cut-label").hidden = $("rule").value !== "number"; if ($("rule").value !== "number" || $("cut").value) answer(); };
   $("report").onclick = async () => {
     const said = $("report").textContent;

@@ -126,6 +126,8 @@ export function fill(place, columns, rows, left = []) {
   if (columns) table.tHead.replaceChildren(line(columns, "th"));
   table.tBodies[0].replaceChildren(...rows.map((row) => line(row, "td")));
 }
+export const flat = (value, start = "") => Object.fromEntries(Object.entries(value).filter(([, one]) => !Array.isArray(one))
+  .flatMap(([key, one]) => (one && typeof one === "object" ? Object.entries(flat(one, `${start}${key}_`)) : [[start + key, one]])));
 const numbers = new Map(); // what is saved of a place, where that is more than it shows
 export function showParts(id, parts, rows) { // sheets and paragraphs, as the library lays them out
   numbers.set(id, rows);

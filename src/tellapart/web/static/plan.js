@@ -1,6 +1,6 @@
 // Plan: what can be measured, how much must be rated, what it costs.
 
-import { $, complain, draw, drop, fill, lament, later, make, number, percent, post, python, remember, sendFile, shell, state, steadily } from "./page.js";
+import { $, complain, draw, drop, fill, flat, lament, later, make, number, percent, post, python, remember, sendFile, shell, showParts, state, steadily } from "./page.js";
 
 // the fields
 
@@ -144,7 +144,7 @@ async function answer() {
     markWrong(null);
     stale(false);
     $("plan-words").textContent = found.summary;
-    fill("plan-table", null, found.beliefs === undefined ? planRows(found) : chanceRows(found));
+    showParts("plan-table", found.sheets, [flat(found)]);
     const told = Object.fromEntries(GUESSES.map((name) => [name, found[name] ?? middle(body[name]) ?? value(name)]));
     last = { ...told, n_human: found.n_human, n_metric: found.n_metric, difference: found.difference ?? found.difference_at_power };
     if (body.separate_calibration) last.n_calibration = found.n_calibration;
@@ -157,33 +157,6 @@ async function answer() {
   }
 }
 const stale = (old) => ["plan-words", "plan-table", "chart-curve", "plan-grid", "chart-map"].forEach((id) => $(id).classList.toggle("stale", old));
-const sizes = (found) => [
-  ["human ratings of each system", [number(found.n_human), found.n_human]],
-  ["metric ratings of each system", [number(found.n_metric), found.n_metric]],
-  ["outputs with both ratings", [number(found.n_calibration), found.n_calibration]],
-];
-const reached = (difference) => (difference === null ? "nothing" : percent(difference, 2));
-function planRows(found) {
-  const rows = [
-    ...sizes(found),
-    ["difference that comes out significant", [reached(found.measurable_difference), found.measurable_difference]],
-    [`true difference found with probability ${percent(found.power, 0)}`, [reached(found.difference_at_power), found.difference_at_power]],
-  ];
-  if (found.worth !== null) rows.push(["worth of the metric: human ratings that it can replace", [percent(found.worth), found.worth]]);
-  if (found.solved === "accuracy") rows.push(["tpr and tnr of the metric", percent(found.tpr, 1)]);
-  if (found.cost !== undefined) rows.push(["cost in all", number(found.cost)]);
-  if (found.break_even) rows.push(["the metric pays off below, a rating", found.break_even.toPrecision(3)]);
-  return rows;
-}
-function chanceRows(found) {
-  const { low, median, high } = found.measurable_difference;
-  return [
-    [`chance to find a true difference of ${percent(found.difference)}`, percent(found.probability_of_success)],
-    ["difference that comes out significant, median", reached(median)],
-    ["and with 90 % probability between", `${reached(low)} and ${reached(high)}`],
-    ...sizes(found),
-  ];
-}
 
 // curves, table and map around the plan
 

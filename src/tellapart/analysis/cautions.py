@@ -1,0 +1,193 @@
+"""Reasons to distrust a result: codes and facts, and the one place where they become sentences."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+from tellapart.said import Option, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+# ruff: noqa: ISC004 - long sentences
+# For each code, what is seen and what to do. {n:,} is a fact, {0} the first option, {pair:this|that} depends on a fact.
+_SEEN = "; the metric passed {passed} of these {n}, but {usual:.0%} of the rated ones."
+_WHOM = "although the same items are rated for {pair:the other system|most other systems}"
+_FROM_TO = "{rate} from {{{rate}[low]:.2f}} ({{{rate}[lowest]}}) to {{{rate}[high]:.2f}} ({{{rate}[highest]}})"
+SENTENCES = {
+    "human-set-aside": (
+        "The human-rated outputs were chosen {balanced:to balance adequate and inadequate ones|by the metric's verdict}"
+        ", so their share of adequate ones ({adequate}/{rated}) says nothing about the rate by itself.",
+        "{drawn:They calibrate the metric, and count as what they are among all outputs.|{metric:They are used to "
+        "calibrate the metric only.|Without a metric nothing is left but the prior.}}",
+    ),
+    "calibration-only": (
+        "The calibration outputs are used for the metric's rates, not for the system's own rate.",
+        "If they are a random sample of this system's outputs, pass them as human ratings too: {adequate}/{rated}.",
+    ),
+    "edge-rate": (
+        "All {n} human ratings are equal ({kind}).",
+        "The interval rests much on the prior there; rate more outputs by hand{jeffreys:|, or compare with {0}}.",
+    ),
+    "independent-errors": (
+        "The {metrics} metrics are fused as if they erred independently of one another.",
+        "If they rated the same outputs or resemble each other, the interval is too narrow; use their joint pattern "
+        "as one judge with levels.",
+    ),
+    "no-calibration": (
+        "The metric's error rates are unknown: no output carries both a human and a metric rating.",
+        "Its ratings add next to nothing; rate a random sample of outputs by hand, or let the outputs of other "
+        "systems calibrate it ({0}).",
+    ),
+    "few-calibration": (
+        "The metric's error rate on {kind} outputs is a guess: it was calibrated on only {n} of them.",
+        "Rate more outputs by hand until at least {enough} {kind} ones are among them.",
+    ),
+    "useless-metric": (
+        "The metric has not yet been shown to tell adequate from inadequate outputs "
+        "({levels:p = {p_value:.2g} that both get its levels alike|tpr + tnr = {tpr_tnr:.2f}, and 1 is useless}).",
+        "The result rests on {human:the human ratings|little but the prior}; more outputs with both ratings would show "
+        "what it is worth.",
+    ),
+    "inverted-metric": (
+        "The metric passes inadequate outputs more often than adequate ones (tpr + tnr = {tpr_tnr:.2f}).",
+        "It is used as it is, which is right; check whether its labels are swapped.",
+    ),
+    "too-good": (
+        "The metric repeats the human ratings almost exactly ({differ} of {n} differ).",
+        "If it was derived from them, or made by the same people, it is no metric: choose another with {0}.",
+    ),
+    "impossible-share": (
+        "The metric passed {passed:.1%} of the outputs, but with tpr={tpr:g},tnr={tnr:g} it passes between {low:.1%} "
+        "and {high:.1%}.",
+        "The rates are not right for this system; estimate them from outputs that carry both ratings.",
+    ),
+    "unlike-the-rest": (
+        "The human-rated outputs are not like the rest: the {levels:levels that the metric gave to the {rated:,} rated "
+        "ones differ from those|metric passed {passed_rated:.1%} of the {rated:,} rated ones and {passed_others:.1%}} "
+        "of the {others:,} others (p = {p_value:.1g}).",
+        "If they were chosen by the metric's verdict alone, that does no harm: say so with {0}. If they were chosen "
+        "to balance adequate and inadequate ones, say {1}. If ratings are missing for another reason, the rate is "
+        "biased: find out which.",
+    ),
+    "missing-labels": (
+        f"{{n}} outputs lack a human rating {_WHOM}{_SEEN}",
+        "The missing ones seem to be another kind, so the rate is biased; have them rated, or find out why.",
+    ),
+    "missing-outputs": (
+        f"{{n}} outputs lack all ratings {_WHOM}.",
+        "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why.",
+    ),
+    "undecided-votes": (
+        f"{{n}} outputs are left out because their votes are tied{_SEEN}",
+        "Hard cases are missing, which biases the rate; ask one more annotator, or use {0} or {1}.",
+    ),
+    "different-items": (
+        "The systems answered different items: {items:,} in all, at most {most:,} by one system.",
+        "A difference may be one of the items; compare systems on the same ones.",
+    ),
+    "rates-differ": (
+        "The metric's error rates differ by system (p = {p_value:.1g}): "
+        f"{_FROM_TO.format(rate='tpr')}; {_FROM_TO.format(rate='tnr')}.",
+        "{pooled:The calibration was pooled all the same: do not trust the rates; calibrate each system by itself.|"
+        "Each system is corrected by its own calibration, so the verdicts hold; what rests on shared rates does not, "
+        "nor would a comparison of the metric's bare averages.}",
+    ),
+    "conflict": (
+        "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
+        "{predicted:.1%} ± {sd:.1%} of the outputs, it passed {passed:.1%}.",
+        "Do not trust the fused rate; check that the human-rated outputs are like the others and that the calibration "
+        "belongs to this system.",
+    ),
+}
+
+# Cautions after which the rate itself, or that of the metric's help, cannot be relied on, in a few words.
+DOUBTS = {
+    "conflict": "human and metric ratings conflict",
+    "impossible-share": "the metric's ratings do not fit the rates it is said to have",
+    "too-good": "the metric repeats the human ratings",
+    "unlike-the-rest": "the human-rated outputs are not like the rest",
+    "missing-labels": "human ratings are missing, and not at random",
+    "missing-outputs": "ratings are missing far more often than for the others",
+    "undecided-votes": "the outputs with tied votes, left out, are not like the others",
+}
+
+
+@dataclass(frozen=True)
+class Caution:
+    """A reason to distrust a result: its code, the facts, and the options that would answer it; in words on demand."""
+
+    code: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    options: tuple[Option, ...] = ()
+
+    @property
+    def message(self) -> str:
+        """What was seen."""
+        return str(Said(*self._pieces(SENTENCES[self.code][0])))
+
+    @property
+    def advice(self) -> Said:
+        """What to do."""
+        return Said(*self._pieces(SENTENCES[self.code][1]))
+
+    @property
+    def said(self) -> Said:
+        """Both sentences."""
+        return Said(self.message, " ", self.advice)
+
+    def __str__(self) -> str:
+        """Return both sentences."""
+        return str(self.said)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        options = [option._asdict() for option in self.options]
+        said = {"message": self.message, "advice": self.advice}
+        return {"code": self.code, "facts": dict(self.facts), "options": options, **said}
+
+    def _pieces(self, template: str) -> Iterator[str | Option]:
+        for literal, name, spec, _ in Formatter().parse(template):
+            yield literal
+            if name and name.isdigit():
+                yield self.options[int(name)]
+            elif name:
+                fact, _ = Formatter().get_field(name, (), self.facts)
+                yes, either, no = (spec or "").partition("|")
+                yield from self._pieces(yes if fact else no) if either else [format(fact, spec or "")]
+
+
+@dataclass(frozen=True)
+class Shared:
+    """Cautions that call for the same: what was seen, each message with its systems, and what to do."""
+
+    messages: tuple[str, ...]
+    advice: Said
+
+    @property
+    def said(self) -> Said:
+        """All sentences."""
+        return Said(" ".join(self.messages), " ", self.advice)
+
+    def __str__(self) -> str:
+        """Return all sentences."""
+        return str(self.said)
+
+
+def shared(found: Iterable[tuple[str, Caution]]) -> tuple[Shared, ...]:
+    """Say once what several systems share; the name of a system is empty where a caution concerns all."""
+    alike: dict[tuple[str, Said], dict[str, list[str]]] = {}
+    for name, caution in found:
+        alike.setdefault((caution.code, caution.advice), {}).setdefault(caution.message, []).append(name)
+    return tuple(Shared(tuple(_of(*one) for one in seen.items()), advice) for (_, advice), seen in alike.items())
+
+
+def _of(message: str, names: list[str]) -> str:
+    return f"{', '.join(filter(None, names))}: {message}" if any(names) else message
+
+
+def doubts(found: Iterable[Caution]) -> tuple[str, ...]:
+    """Return, in a few words each, why an answer with these cautions cannot be relied on; nothing if it can."""
+    return tuple(dict.fromkeys(DOUBTS[caution.code] for caution in found if caution.code in DOUBTS))
