@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate, Share
+    from tellapart.analysis.metrics import MetricRanking
     from tellapart.analysis.threshold import Thresholds
 
 _MOST = 200  # points of a ROC curve
@@ -44,12 +45,24 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
     return _intervals(result, rows, kinds, "share", "How does the metric err?") if rows else None
 
 
+def worths(result: MetricRanking) -> alt.LayerChart:
+    """Return the worths of metrics with their intervals, best first."""
+    best, less = "best, or not clearly less", "clearly less than the best"
+    rows = [
+        {"system": m.name, "kind": kind, "rate": m.worth, "low": m.interval.low, "high": m.interval.high}
+        for m in result.metrics
+        for kind in ((less if m.clearly_behind else best),)
+    ]
+    kinds = {best: "#3b7dd8", less: "#8a8f98"}
+    return _intervals(result, rows, kinds, "share of human ratings that it can replace", "Which metric is worth most?")
+
+
 def _ends(shown: Estimate | Share) -> dict[str, float]:
     return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
 
 
 def _intervals(
-    result: Comparison, rows: list[dict[str, Any]], kinds: dict[str, str], what: str, title: str
+    result: Comparison | MetricRanking, rows: list[dict[str, Any]], kinds: dict[str, str], what: str, title: str
 ) -> alt.LayerChart:
     """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
     altair = library()

@@ -14,6 +14,7 @@ from tellapart.data.choose import Rules, choose
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
+from tellapart.data.metrics import better, rank
 from tellapart.data.reader import read
 from tellapart.data.roles import Asked, Roles
 from tellapart.data.words import Facts, sentences
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tellapart.analysis.diagnostics import Caution
+    from tellapart.analysis.metrics import MetricRanking
     from tellapart.core.evidence import Evidence, Sampling
 
 _MOST_METRICS = 4
@@ -131,14 +133,6 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
-    if votes not in VOTES:
-        raise InvalidInput.rule("votes", f"be one of {', '.join(VOTES)}", votes)
-    if bad_cells not in BAD_CELLS:
-        raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
-    if votes == "mean" and human_cut is None:
-        human_cut = 0.5
-    if human_cut is not None and not _finite(human_cut):
-        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
     if not (threshold is None or isinstance(threshold, ThresholdRule | str) or _finite(threshold)):
         raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
     asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
@@ -146,12 +140,13 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
-    rules = Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells)
+    rules = _rules(votes, human_cut, cut, sampling, bad_cells)
     frame = Frame.of(source, name)
     chosen = choose(frame, asked)
     if threshold is not None:
         chosen = chosen.as_scores(*asked.metrics)
-    return Ratings(*read(frame, chosen, rules))
+    systems, facts, found, cuts = read(frame, chosen, rules)
+    return Ratings(systems, replace(facts, better=better(frame, asked, facts)), found, cuts)
 
 
 def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "equal", **columns: Any) -> Thresholds:  # noqa: ANN401
@@ -180,6 +175,71 @@ def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "eq
     0.75
     """
     return read_ratings(source, metric=score, threshold=cut, **columns).thresholds[0]
+
+
+def metrics(  # noqa: PLR0913 - one parameter for each role and choice
+    source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
+    *,
+    metric: str | Sequence[str] = (),
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    system: str | None = None,
+    item: str | None = None,
+    human: str | Sequence[str] = (),
+    annotator: str | None = None,
+    votes: Votes = "majority",
+    human_cut: float | None = None,
+    bad_cells: BadCells = "error",
+    name: str | None = None,
+) -> MetricRanking:
+    """Rank the metrics of a table by what they are worth: the share of human ratings that each can replace at most.
+
+    Parameters
+    ----------
+    source : path, bytes or data frame
+        Ratings, as for `read_ratings`.
+    metric : str or list of str, optional
+        The columns to judge; by default all that hold labels or numbers and do not look like sizes.
+    seed : int
+        Seed of the folds and of the draws.
+    confidence_level : float
+        Level of the intervals.
+    system, item, human, annotator, votes, human_cut, bad_cells, name
+        As for `read_ratings`. Bad cells are an error in columns that were named; elsewhere they count as not rated.
+
+    Returns
+    -------
+    MetricRanking
+
+    Raises
+    ------
+    DataError
+        Where the table cannot be used, or all human ratings are the same.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> judge = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    >>> table = pl.DataFrame({"system": ["A"] * 10, "human": [0] * 5 + [1] * 5, "judge": judge, "n_tokens": range(10)})
+    >>> found = metrics(table)
+    >>> round(found.best.worth, 3), found.unjudged
+    (0.667, {'n_tokens': 'size'})
+    """
+    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
+    rules = _rules(votes, human_cut, ThresholdRule("worth", pooled=True), "random", bad_cells)
+    return rank(Frame.of(source, name), asked, rules, seed=seed, confidence_level=confidence_level)
+
+
+def _rules(votes: Votes, human_cut: float | None, cut: ThresholdRule, sampling: Sampling, bad_cells: BadCells) -> Rules:
+    if votes not in VOTES:
+        raise InvalidInput.rule("votes", f"be one of {', '.join(VOTES)}", votes)
+    if bad_cells not in BAD_CELLS:
+        raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
+    if votes == "mean" and human_cut is None:
+        human_cut = 0.5
+    if human_cut is not None and not _finite(human_cut):
+        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
+    return Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells)
 
 
 def _finite(value: object) -> bool:

@@ -7,22 +7,24 @@ import gzip
 import io
 import zlib
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
 from tellapart.data.counts import is_counts, parse_counts
 from tellapart.data.frames import Frame
-from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.ratings import Ratings, metrics, read_ratings
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.errors import DataError, InvalidInput, TellapartError
 from tellapart.web.refusals import ELSEWHERE, Misread
 from tellapart.web.workers import room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from tellapart.analysis.metrics import MetricRanking
     from tellapart.core.evidence import Evidence
     from tellapart.web.settings import Settings
 
@@ -30,6 +32,7 @@ _ROOM, _TIMES = 200_000_000, 30  # bytes that reading may take, and how many tim
 _PIECE = 1 << 20
 _LETTER = 4  # bytes, at most
 _SEPARATORS = ",\t;|"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -52,30 +55,58 @@ class ReadIn(Ratings):
 
 def read(upload: Upload) -> ReadIn | dict[str, Evidence]:
     """Read ratings, or counts, of a bounded size."""
+    return _opened(upload, _ratings)
+
+
+def ranked(upload: Upload, seed: int) -> MetricRanking:
+    """Rank the metrics of ratings of a bounded size."""
+    found = _opened(upload, partial(_ranked, seed=seed))
+    if isinstance(found, dict):
+        raise DataError(f"{upload.name}: must hold ratings, got counts. Hint: one row for each output")
+    return found
+
+
+def _opened(upload: Upload, reader: Callable[[bytes | pl.DataFrame, Upload], T]) -> T | dict[str, Evidence]:
     content, name, settings = _unpacked(upload), upload.name, upload.settings
     if content.startswith(b"PAR1"):
-        return _ratings(_parquet(content, name, settings), upload)
+        return reader(_parquet(content, name, settings), upload)
     _check_start(content, upload)
     with room(_ROOM + _TIMES * len(content)):
         if not is_counts(content):
-            return _ratings(content, upload)
+            return reader(content, upload)
         systems = _counts(content, upload)
     _check_systems(systems, name, settings)
     return systems
 
 
-def _ratings(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
+def _columns(data: bytes | pl.DataFrame, upload: Upload) -> list[str]:
+    """Return the names of the columns, if the table is within its bounds."""
     name, settings = upload.name, upload.settings
     frame = Frame.of(data, name)
     _check(len(frame.columns), settings.most_columns, "columns", name)
     _check_letters(frame.columns, "column", name, settings)
     _check(frame.height(), settings.most_rows, "rows", name)
+    return list(frame.columns)
+
+
+def _ratings(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
+    columns = _columns(data, upload)
     try:
-        ratings = read_ratings(data, name=name, **upload.reading)
+        ratings = read_ratings(data, name=upload.name, **upload.reading)
     except InvalidInput as error:
-        raise Misread(error, list(frame.columns)) from error
-    _check_systems(ratings.systems, name, settings)
-    return ReadIn(**{field.name: getattr(ratings, field.name) for field in fields(ratings)}, columns=frame.columns)
+        raise Misread(error, columns) from error
+    _check_systems(ratings.systems, upload.name, upload.settings)
+    return ReadIn(**{field.name: getattr(ratings, field.name) for field in fields(ratings)}, columns=tuple(columns))
+
+
+def _ranked(data: bytes | pl.DataFrame, upload: Upload, seed: int) -> MetricRanking:
+    columns = _columns(data, upload)
+    reading = {name: value for name, value in upload.reading.items() if name not in {"sampling", "threshold"}}
+    level = upload.comparing["confidence_level"]
+    try:
+        return metrics(data, name=upload.name, seed=seed, confidence_level=level, **reading)
+    except InvalidInput as error:
+        raise Misread(error, columns) from error
 
 
 def _unpacked(upload: Upload) -> bytes:
