@@ -239,7 +239,8 @@ def rank_metrics(
     A score is cut where the verdict is worth most, each fold of outputs by the cut that the others chose. Intervals of
     worth are those of the Bayesian bootstrap (Rubin 1981): outputs weighted by exponential draws, the same for every
     candidate, so that differences are paired. For a verdict and one system that is the posterior of tpr, tnr and rate
-    under Beta priors. Cuts are held fixed in it.
+    under Beta priors. Cuts are held fixed in it: what a cut chosen by others does gives the lower end, what the one
+    chosen by all does, which flatters, the upper end, so that the worth at the best cut lies between.
     """
     level = fraction("confidence_level", confidence_level, open_ends=True)
     ThresholdRule(seed=seed)  # checks it
@@ -248,7 +249,10 @@ def rank_metrics(
     worths = {n: float(_kappa(_moments(_counts(rated, c.verdict, c.there)).sum(axis=1))) for n, c in judged.items()}
     draws = int(np.clip(_CELLS // max(len(rated.truth), 1), *_DRAWS))
     drawn = dict(zip(judged, _draw(rated, [(c.verdict, c.there) for c in judged.values()], draws, seed), strict=True))
-    spans = {name: _span(drawn[name], level, worths[name]) for name in judged}
+    flattered = _draw(rated, [(c.naive, c.there) for c in judged.values()], draws, seed)
+    spans = {
+        n: _hull(_span(drawn[n], level, worths[n]), _span(f, level)) for n, f in zip(judged, flattered, strict=True)
+    }
     order = sorted(judged, key=lambda name: -worths[name])
     best = next((name for name in order if spans[name].low < _TOO_GOOD), None)
     behind = {} if best is None else _behind(rated, judged, drawn, best, seed)
@@ -269,6 +273,7 @@ class _Candidate:
     values: Floats
     there: Bools
     verdict: Bools
+    naive: Bools  # verdicts by the cut that all outputs choose
     turned: bool
 
     @classmethod
@@ -281,12 +286,12 @@ class _Candidate:
             return None
         turned = _auc(values[there], truth[there], rated.system[there])[0] < 1 / 2
         values = -values if turned else values
-        verdict = np.zeros(len(values), dtype=bool)
         if name in rated.binary:
             verdict = values > (-1 / 2 if turned else 1 / 2)
-        else:
-            verdict[there] = _cut(values[there], truth[there], rated.system[there], seed)
-        return cls(values, there, verdict, turned)
+            return cls(values, there, verdict, verdict, turned)
+        verdict, own = np.zeros(len(values), dtype=bool), (values[there], truth[there], rated.system[there])
+        verdict[there] = _cut(*own, seed)
+        return cls(values, there, verdict, values > _best_cut(*own), turned)
 
     def auc(self, rated: Rated, level: float) -> tuple[float, Interval]:
         """Return the AUC within systems, with its interval."""
@@ -375,7 +380,7 @@ def _draw(rated: Rated, verdicts: Sequence[tuple[Bools, Bools]], draws: int, see
             for i, (verdict, there) in enumerate(verdicts):
                 cells[np.arange(len(part)), i, 2 * rated.truth[part] + verdict[part]] = there[part]
             weights = rng.standard_exponential((draws, len(part)), dtype=np.float32)
-            counts = counts + (weights @ cells.reshape(len(part), -1)).reshape(shape)
+            counts = counts + (weights @ cells.reshape(len(part), 4 * len(verdicts))).reshape(shape)
         moments += _moments(counts.reshape(*shape[:2], 2, 2))
     return _kappa(moments).T
 
@@ -384,6 +389,10 @@ def _span(drawn: Floats, level: float, *points: float) -> Interval:
     """Return the interval with equal tails, and the point in it."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(min(low, *points, high)), float(max(high, *points, low)))
+
+
+def _hull(lower: Interval, upper: Interval) -> Interval:
+    return Interval(lower.low, max(lower.high, upper.high))
 
 
 def _behind(

@@ -84,7 +84,7 @@ def _read(
 def _rated(groups: Sequence[Group], chosen: Chosen) -> Rated:
     names, times = sorted({group.system for group in groups}), [group.n for group in groups]
     place = {name: i for i, name in enumerate(names)}
-    cells = np.array([group.cells for group in groups], dtype=float).reshape(len(groups), -1)  # nothing is NaN
+    cells = np.array([group.cells for group in groups], dtype=float).reshape(-1, len(chosen.roles.metrics))
     values = {metric: np.repeat(cells[:, i], times) for i, metric in enumerate(chosen.roles.metrics)}
     system = np.repeat(np.array([place[group.system] for group in groups], dtype=np.intp), times)
     truth = np.repeat(np.array([group.truth == 1 for group in groups], dtype=bool), times)
