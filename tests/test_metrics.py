@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tellapart as ta
@@ -285,3 +286,22 @@ def test_real_metrics_are_ranked():
     assert not {"annotator1", "annotator2", "annotator3"} & {*found.ranking, *found.unjudged}
     assert judged(ta.metrics(SHARED / "ratings_frank.csv"), "factcc").differs
     assert judged(ta.metrics(SHARED / "ratings_wmt21_ende.csv"), "mqm").repeats
+
+
+@pytest.mark.parametrize("votes", [False, True], ids=["outputs", "votes"])
+@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "duckdb", "dask"])
+def test_every_engine_gives_the_same_ranking(engine, votes):
+    made = table(120)
+    made |= {"judge": ["yes" if g else "no" for g in made["good"]], "good": [None, *made["good"][1:]]}
+    if votes:
+        made = {name: [v for v in values for _ in range(2)] for name, values in made.items()}
+        made |= {"annotator": ["x", "y"] * 120, "confidence": [1, 2] * 120}
+    frame = pl.DataFrame(made)
+    pandas = frame.to_pandas()
+    native = {
+        "pandas": lambda: pandas,
+        "pyarrow": frame.to_arrow,
+        "duckdb": lambda: pytest.importorskip("duckdb").from_df(pandas),
+        "dask": lambda: pytest.importorskip("dask.dataframe").from_pandas(pandas, npartitions=2),
+    }[engine]()
+    assert ta.metrics(native).to_dict() == ta.metrics(frame).to_dict()

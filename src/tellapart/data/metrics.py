@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from tellapart.data.roles import Asked
 
 _MOST = 200  # candidates
-_QUICK = 20, 20_000, 200_000  # candidates, rated outputs and rows that are judged in no time
-_FAR = {"duckdb", "ibis", "pyspark", "pyspark_connect", "sqlframe", "dask"}  # engines whose queries take theirs
+_QUICK = 20, 20_000, 100_000, 200_000  # candidates, rated outputs, cells and rows that are judged in no time
+_FAR = {"duckdb", "ibis", "pyspark", "pyspark[connect]", "sqlframe", "dask"}  # engines whose queries take theirs
 
 
 def rank(frame: Frame, asked: Asked, rules: Rules, **choices: Any) -> MetricRanking:  # noqa: ANN401 - those of `rank_metrics`
@@ -104,7 +104,8 @@ def _differing(frame: Frame, chosen: Chosen) -> list[str]:
         return []
     ends = [getattr(nw.col(c), end)().alias(f"{frame.inner}{end}_{c}") for c in columns for end in ("min", "max")]
     table = frame.table.group_by(*dict.fromkeys(keys)).agg(*ends)
-    unlike = {c: nw.col(f"{frame.inner}min_{c}") != nw.col(f"{frame.inner}max_{c}") for c in columns}
+    low, high = ({c: nw.col(f"{frame.inner}{end}_{c}") for c in columns} for end in ("min", "max"))
+    unlike = {c: ~low[c].is_null() & (low[c] != high[c]) for c in columns}  # to pandas, nothing differs from nothing
     (row,) = frame.collect([table.select(*(e.cast(nw.Int64).sum().alias(c) for c, e in unlike.items()))])[0]
     return [column for column, n in zip(columns, row, strict=True) if n]
 
@@ -139,7 +140,8 @@ def _without_bad(
 def better(frame: Frame, asked: Asked, facts: Facts) -> Better | None:
     """Return a metric worth clearly more than the one that was taken, where nobody named it and this is soon found."""
     roles = facts.chosen.roles
-    sizes = len(roles.others) + 1, facts.rated, facts.rows
+    columns = len(roles.others) + 1
+    sizes = columns, facts.rated, columns * facts.rated, facts.rows
     far = str(frame.table.implementation) in _FAR
     if asked.metrics or not roles.others or far or any(n > most for n, most in zip(sizes, _QUICK, strict=True)):
         return None
