@@ -46,11 +46,12 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
 
 
 def worths(result: MetricRanking) -> alt.LayerChart:
-    """Return the worths of metrics with their intervals, best first."""
+    """Return the worths of metrics with their intervals, best first, without what repeats the human ratings."""
     best, less = "best, or not clearly less", "clearly less than the best"
     rows = [
         {"system": m.name, "kind": kind, "rate": m.worth, "low": m.interval.low, "high": m.interval.high}
         for m in result.metrics
+        if not m.repeats
         for kind in ((less if m.clearly_behind else best),)
     ]
     kinds = {best: "#3b7dd8", less: "#8a8f98"}

@@ -104,9 +104,11 @@ def _ranked(data: bytes | pl.DataFrame, upload: Upload, seed: int) -> MetricRank
     reading = {name: value for name, value in upload.reading.items() if name not in {"sampling", "threshold"}}
     level = upload.comparing["confidence_level"]
     try:
-        return metrics(data, name=upload.name, seed=seed, confidence_level=level, **reading)
+        found = metrics(data, name=upload.name, seed=seed, confidence_level=level, **reading)
     except InvalidInput as error:
         raise Misread(error, columns) from error
+    _check_systems({system for metric in found.metrics for system in metric.systems}, upload.name, upload.settings)
+    return found
 
 
 def _unpacked(upload: Upload) -> bytes:
