@@ -19,6 +19,7 @@ RESULTS = {
     "comparison": RATINGS.compare(),
     "estimate": ta.estimate(human=(60, 100), metric=(540, 1000), calibration=ta.Confusion(tp=42, fn=18, tn=28, fp=12)),
     "thresholds": RATINGS.thresholds[0],
+    "metrics": ta.metrics(files("tellapart").joinpath("data/example.csv").read_bytes()),
     "plan": ta.plan(**GUESSES, n_human=200, n_metric=2000),
     "budget": ta.split_budget(ta.Design(**GUESSES, n_human=0, n_metric=0), ta.Costs(human=1, metric=0.01), 2000),
     "assurance": ta.assurance(DESIGN, 0.1, ranges={"rate": (0.5, 0.7)}),
@@ -49,7 +50,7 @@ def test_a_comparison_of_many_systems_fits_80_columns(number):
     assert max(len(line) for sheet in sheets for line in drawn(sheet)) <= 80
 
 
-@pytest.mark.parametrize("name", ["comparison", "estimate", "thresholds", "plan", "budget", "map"])
+@pytest.mark.parametrize("name", ["comparison", "estimate", "thresholds", "metrics", "plan", "budget", "map"])
 def test_a_notebook_shows_the_parts(name):
     page = RESULTS[name]._repr_html_()
     assert all(render.html(part) in page for part in render.sheets(RESULTS[name]))

@@ -24,6 +24,8 @@ from tellapart.analysis.homogeneity import homogeneity as homogeneity
 from tellapart.analysis.maps import Axis as Axis
 from tellapart.analysis.maps import DifferenceMap as DifferenceMap
 from tellapart.analysis.maps import difference_map as difference_map
+from tellapart.analysis.metrics import JudgedMetric as JudgedMetric
+from tellapart.analysis.metrics import MetricRanking as MetricRanking
 from tellapart.analysis.needed import Needed as Needed
 from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
@@ -48,6 +50,7 @@ from tellapart.core.shared import SharedDifference as SharedDifference
 from tellapart.core.shared import SharedRates as SharedRates
 from tellapart.data.counts import read_counts as read_counts
 from tellapart.data.ratings import Ratings as Ratings
+from tellapart.data.ratings import metrics as metrics
 from tellapart.data.ratings import read_ratings as read_ratings
 from tellapart.data.ratings import threshold as threshold
 from tellapart.errors import DataError as DataError

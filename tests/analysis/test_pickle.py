@@ -22,6 +22,7 @@ RESULTS = {
     "ratings": lambda: ta.read_ratings(RATED, metric="score"),
     "comparison of ratings": lambda: ta.read_ratings(RATED, metric="score").compare(),
     "thresholds": lambda: ta.read_ratings(RATED, metric="score").thresholds[0],
+    "metrics": lambda: ta.metrics(RATED),
     "plan": lambda: ta.plan(**BASE, n_human=100, n_metric=1000, power=0.8),
     "budget": lambda: split_budget(ta.Design(**BASE, n_human=0, n_metric=0), Costs(1, 0.01), 1000),
     "map": lambda: difference_map(Axis("n_human", (0, 10)), Axis("n_metric", (0, 10)), **BASE),

@@ -101,6 +101,15 @@ def test_estimate_is_the_answer_of_the_command_line(client, body, options):
     assert client.post("/api/estimate", json=body).json() == run("estimate", *options, "--format", "json").json
 
 
+def test_metrics_are_ranked_as_in_python(client):
+    expected = ta.metrics(EXAMPLE, name="the uploaded file", seed=2, confidence_level=0.9).to_dict()
+    answer = client.post("/api/metrics", params={"seed": 2, "confidence_level": 0.9}, content=EXAMPLE).json()
+    assert {key: answer[key] for key in expected} == expected
+    assert answer["sheets"]
+    assert client.post("/api/metrics", params={"metric": "absent"}, content=EXAMPLE).status_code == 422
+    assert client.post("/api/metrics", content=COUNTS).status_code == 422
+
+
 def test_threshold_is_the_answer_of_the_command_line(client, tmp_path):
     path = tmp_path / "ratings.csv"
     path.write_bytes(EXAMPLE)

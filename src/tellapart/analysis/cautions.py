@@ -59,6 +59,14 @@ SENTENCES = {
         "The metric repeats the human ratings almost exactly ({differ} of {n} differ).",
         "If it was derived from them, or made by the same people, it is no metric: choose another with {0}.",
     ),
+    "repeats-people": (
+        "`{metric}` repeats the human ratings almost exactly (worth {worth:.0%}).",
+        "If it was derived from them, it is no metric.",
+    ),
+    "lower-is-better": (
+        "`{metric}` is lower for adequate outputs: is lower better? It was turned around here.",
+        "Say {0} where it is used.",
+    ),
     "impossible-share": (
         "The metric passed {passed:.1%} of the outputs, but with tpr={tpr:g},tnr={tnr:g} it passes between {low:.1%} "
         "and {high:.1%}.",

@@ -6,15 +6,16 @@ from typing import Any
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.threshold import Thresholds
 from tellapart.charts.base import check, check_extra, save, specification, svg
-from tellapart.charts.comparison import calibration, forest, matrix, roc
+from tellapart.charts.comparison import calibration, forest, matrix, roc, worths
 from tellapart.charts.estimates import densities
 from tellapart.charts.planning import curves, design
 from tellapart.errors import InvalidInput
 
 __all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
-__all__ += ["save", "specification", "svg"]
+__all__ += ["save", "specification", "svg", "worths"]
 
 
 def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401 - any result or named estimates, an Altair chart
@@ -24,6 +25,8 @@ def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401 - any result or na
             return forest(result)
         case Thresholds():
             return roc(result)
+        case MetricRanking():
+            return worths(result)
         case DifferenceMap():
             return design(result, **choices)
         case Estimate():

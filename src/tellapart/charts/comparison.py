@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate, Share
+    from tellapart.analysis.metrics import MetricRanking
     from tellapart.analysis.threshold import Thresholds
 
 _MOST = 200  # points of a ROC curve
@@ -28,7 +29,8 @@ def forest(result: Comparison) -> alt.LayerChart:
         for source, shown in sources(result.estimates[name]).items()
     ]
     kinds = {ALL: "#3b7dd8", HUMAN: "#8a8f98"}
-    return _intervals(result, rows, kinds, None, "How good is each system?")
+    first = result.estimates[result.ranking[0]]
+    return _intervals(result, rows, kinds, first.measure, "How good is each system?", percent=first.is_rate)
 
 
 def calibration(result: Comparison) -> alt.LayerChart | None:
@@ -44,16 +46,34 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
     return _intervals(result, rows, kinds, "share", "How does the metric err?") if rows else None
 
 
+def worths(result: MetricRanking) -> alt.LayerChart:
+    """Return the worths of metrics with their intervals, best first, without what repeats the human ratings."""
+    best, less = "best, or not clearly less", "clearly less than the best"
+    rows = [
+        {"system": m.name, "kind": kind, "rate": m.worth, "low": m.interval.low, "high": m.interval.high}
+        for m in result.metrics
+        if not m.repeats
+        for kind in ((less if m.clearly_behind else best),)
+    ]
+    kinds = {best: "#3b7dd8", less: "#8a8f98"}
+    return _intervals(result, rows, kinds, "share of human ratings that it can replace", "Which metric is worth most?")
+
+
 def _ends(shown: Estimate | Share) -> dict[str, float]:
     return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
 
 
-def _intervals(
-    result: Comparison, rows: list[dict[str, Any]], kinds: dict[str, str], what: str | None, title: str
+def _intervals(  # noqa: PLR0913 - what is shown, and how
+    result: Comparison | MetricRanking,
+    rows: list[dict[str, Any]],
+    kinds: dict[str, str],
+    what: str,
+    title: str,
+    *,
+    percent: bool = True,
 ) -> alt.LayerChart:
     """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
-    altair, first = library(), result.estimates[result.ranking[0]]
-    percent = first.is_rate or what is not None
+    altair = library()
     scale = altair.Scale(domain=list(kinds), range=list(kinds.values()))
     base = named(altair, "rates").encode(
         y=altair.Y("system:N", sort=list(result.ranking), title=None),
@@ -65,7 +85,7 @@ def _intervals(
             *(altair.Tooltip(f"{f}:Q", format=".1%" if percent else ".2f") for f in ("rate", "low", "high")),
         ],
     )
-    axis = f"{what or first.measure}, {100 * result.confidence_level:g} % interval"
+    axis = f"{what}, {100 * result.confidence_level:g} % interval"
     rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis, percent=percent), x2="high:Q")
     point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis, percent=percent))
     size = {"width": 520, "height": altair.Step(15)}

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from tellapart._version import __version__
-from tellapart.cli.compare import compare, demo, threshold
+from tellapart.cli.compare import compare, demo, metrics, threshold
 from tellapart.cli.design import paper, table
 from tellapart.cli.estimate import estimate
 from tellapart.cli.output import typed
@@ -46,7 +46,7 @@ def _main(
     """Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs."""
 
 
-for _command in (estimate, compare, threshold, plan, table, paper, demo, serve):
+for _command in (estimate, compare, metrics, threshold, plan, table, paper, demo, serve):
     app.command()(_command)
 
 

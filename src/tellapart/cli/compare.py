@@ -1,4 +1,4 @@
-"""Which system is better, can I tell, and where do I cut a score?"""
+"""Which system is better, can I tell, which metric is worth most, and where do I cut a score?"""
 
 from __future__ import annotations
 
@@ -245,6 +245,58 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     note(*ratings.understood)
     result = ratings.thresholds[0]
 
+    write(result, output_format, output)
+    draw(result, plot)
+
+
+def metrics(  # noqa: PLR0913 - one parameter for each option
+    file: Annotated[
+        str, typer.Argument(help="Ratings, one row an output: CSV, TSV, JSONL or Parquet; - is standard input.")
+    ],
+    *,
+    metric: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Column to judge; repeat it for several. By default all that might be metrics.",
+            rich_help_panel="Columns of a ratings file",
+        ),
+    ] = None,
+    system: SystemColumn = None,
+    item: ItemColumn = None,
+    human: HumanColumns = None,
+    annotator: AnnotatorColumn = None,
+    votes: VotesOption = VotesChoice.majority,
+    human_cut: HumanCut = None,
+    bad_cells: BadCellsOption = BadCellsChoice.error,
+    seed: Annotated[int, typer.Option(help="Seed of the folds and of the draws behind the intervals.")] = 0,
+    confidence_level: LevelOption = 0.95,
+    output_format: FormatOption = Format.table,
+    output: OutputOption = None,
+    plot: Annotated[
+        Path | None, typer.Option("--plot", help="Draw the worths to this .svg, .png, .html or .json file.")
+    ] = None,
+) -> None:
+    """Which metric? All that a table has, ranked by the share of human ratings that each can replace."""
+    from tellapart.data.files import called, lasting  # noqa: PLC0415
+    from tellapart.data.ratings import metrics as rank  # noqa: PLC0415
+
+    check_plot(plot)
+    with progress(f"reading {called(file)}", None):
+        result = rank(
+            lasting(file),
+            name=called(file),
+            metric=metric or (),
+            seed=seed,
+            confidence_level=confidence_level,
+            system=system,
+            item=item,
+            human=human or (),
+            annotator=annotator,
+            votes=votes.value,
+            human_cut=human_cut,
+            bad_cells=bad_cells.value,
+        )
+    note(*result.understood)
     write(result, output_format, output)
     draw(result, plot)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 from tellapart.data import labels
@@ -43,7 +44,7 @@ class Chosen:
     unusable: tuple[str, ...] = ()
     scale: bool = False
 
-    @property
+    @cached_property
     def scores(self) -> list[str]:
         """The metrics that are cut."""
         return [name for name in self.roles.metrics if self.kinds[name] == "scores"]
@@ -101,14 +102,33 @@ class _Look(NamedTuple):
     clean: bool
 
 
-def choose(frame: Frame, asked: Asked) -> Chosen:
-    """Find the columns; if nobody named a metric, the likeliest is taken."""
+def _roles(frame: Frame, asked: Asked) -> Roles:
     roles = assign(frame.columns, asked, where=frame.name)
     if not roles.human:
         columns = printable(", ".join(frame.columns))[:200]
         said = f"{frame.name}: no column `human`; the columns are {columns}. Hint: name the column with "
         raise DataError(Said(said, Option("human")))
     frame.check_plain(roles.columns)
+    return roles
+
+
+def candidates(frame: Frame, asked: Asked) -> tuple[Chosen, tuple[str, ...]]:
+    """Take as metrics all columns that might be, or those that were named; and say which look like sizes."""
+    roles = _roles(frame, asked)
+    if roles.metrics:
+        return Chosen(roles, {name: _kind(frame, name) for name in roles.metrics}), ()
+    values = frame.first_values([name for name in roles.others if frame.is_plain(name)], deep=True)
+    kinds = {name: _look(found).kind for name, found in values.items()}
+    usable = [name for name, kind in kinds.items() if kind not in {"text", "nothing"}]
+    sizes = tuple(name for name in usable if _LIKE_A_SIZE.search(name.lower()))
+    metrics = tuple(name for name in usable if name not in sizes)
+    unusable = tuple(name for name in roles.others if kinds.get(name, "text") == "text")
+    return Chosen(replace(roles, metrics=metrics, others=()), {name: kinds[name] for name in metrics}, unusable), sizes
+
+
+def choose(frame: Frame, asked: Asked) -> Chosen:
+    """Find the columns; if nobody named a metric, the likeliest is taken."""
+    roles = _roles(frame, asked)
     values = frame.first_values([name for name in roles.others if frame.is_plain(name)])
     looks = {name: _look(values[name]) if name in values else _Look("text", clean=False) for name in roles.others}
     unusable = tuple(name for name in roles.others if looks[name].kind == "text")

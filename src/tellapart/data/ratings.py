@@ -15,6 +15,7 @@ from tellapart.data.choose import FUSES, Fuse, Rules, choose
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.labels import VOTES, Votes
+from tellapart.data.metrics import better, rank
 from tellapart.data.reader import read
 from tellapart.data.roles import Asked, Roles
 from tellapart.data.words import Facts, sentences
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tellapart.analysis.cautions import Caution
+    from tellapart.analysis.metrics import MetricRanking
     from tellapart.core.evidence import Evidence, Sampling
 
 _MOST_METRICS, _MOST_LEVELS = 4, 32
@@ -146,26 +148,20 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
-    if votes == "mean" and human_cut is None:
-        human_cut = 0.5
-    for where, value, known in (("votes", votes, VOTES), ("bad_cells", bad_cells, BAD_CELLS), ("fuse", fuse, FUSES)):
-        if value not in known:
-            raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
-    _check(human_cut, threshold, levels)
+    _check(threshold, levels)
     asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
-    rules = Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells, levels, fuse, paired)
+    rules = replace(_rules(votes, human_cut, cut, sampling, bad_cells, fuse), levels=levels, paired=paired)
     frame = Frame.of(source, name)
     chosen = choose(frame, asked).settled(rules, cut=threshold is not None and bool(asked.metrics))
-    return Ratings(*read(frame, chosen, rules))
+    systems, facts, found, cuts, items = read(frame, chosen, rules)
+    return Ratings(systems, replace(facts, better=better(frame, asked, facts)), found, cuts, items)
 
 
-def _check(human_cut: object, threshold: object, levels: object) -> None:
-    if human_cut is not None and not _finite(human_cut):
-        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
+def _check(threshold: object, levels: object) -> None:
     if not (threshold is None or isinstance(threshold, ThresholdRule | str) or _finite(threshold)):
         raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
     if levels not in {None, "auto"} and not 2 <= whole("levels", levels) <= _MOST_LEVELS:  # noqa: PLR2004
@@ -200,6 +196,77 @@ def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "eq
     0.75
     """
     return read_ratings(source, metric=score, threshold=cut, **columns).thresholds[0]
+
+
+def metrics(  # noqa: PLR0913 - one parameter for each role and choice
+    source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
+    *,
+    metric: str | Sequence[str] = (),
+    seed: int = 0,
+    confidence_level: float = 0.95,
+    system: str | None = None,
+    item: str | None = None,
+    human: str | Sequence[str] = (),
+    annotator: str | None = None,
+    votes: Votes = "majority",
+    human_cut: float | None = None,
+    bad_cells: BadCells = "error",
+    name: str | None = None,
+) -> MetricRanking:
+    """Rank the metrics of a table by what they are worth: the share of human ratings that each can replace at most.
+
+    Parameters
+    ----------
+    source : path, bytes or data frame
+        Ratings, as for `read_ratings`.
+    metric : str or list of str, optional
+        The columns to judge; by default all that hold labels or numbers and do not look like sizes.
+    seed : int
+        Seed of the folds and of the draws.
+    confidence_level : float
+        Level of the intervals.
+    system, item, human, annotator, votes, human_cut, bad_cells, name
+        As for `read_ratings`. Bad cells are an error in columns that were named; elsewhere they count as not rated.
+
+    Returns
+    -------
+    MetricRanking
+
+    Raises
+    ------
+    DataError
+        Where the table cannot be used, or all human ratings are the same.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> judge = [0, 0, 0, 0, 1, 1, 1, 1, 1, 1]
+    >>> table = pl.DataFrame({"system": ["A"] * 10, "human": [0] * 5 + [1] * 5, "judge": judge, "n_tokens": range(10)})
+    >>> found = metrics(table)
+    >>> round(found.best.worth, 3), found.unjudged
+    (0.667, {'n_tokens': 'size'})
+    """
+    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
+    rules = _rules(votes, human_cut, ThresholdRule("worth", pooled=True), "random", bad_cells)
+    return rank(Frame.of(source, name), asked, rules, seed=seed, confidence_level=confidence_level)
+
+
+def _rules(  # noqa: PLR0913, PLR0917 - one parameter for each choice
+    votes: Votes,
+    human_cut: float | None,
+    cut: ThresholdRule,
+    sampling: Sampling,
+    bad_cells: BadCells,
+    fuse: Fuse = "joint",
+) -> Rules:
+    for where, value, known in (("votes", votes, VOTES), ("bad_cells", bad_cells, BAD_CELLS), ("fuse", fuse, FUSES)):
+        if value not in known:
+            raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
+    if votes == "mean" and human_cut is None:
+        human_cut = 0.5
+    if human_cut is not None and not _finite(human_cut):
+        raise InvalidInput.rule("human_cut", "be a finite number", human_cut, "such as 3 on a scale from 1 to 5")
+    return Rules(votes if human_cut is None else "mean", human_cut, cut, sampling, bad_cells, fuse=fuse)
 
 
 def _finite(value: object) -> bool:

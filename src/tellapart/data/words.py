@@ -53,11 +53,27 @@ class Facts:
     left_out: Mapping[str, int]
     excluded: tuple[Bad, ...] = ()
     paired: int = 0
+    better: Better | None = None
+
+
+@dataclass(frozen=True)
+class Better:
+    """A metric that nobody chose and that is worth clearly more than the one in use."""
+
+    name: str
+    worth: float
+    used: float
+    everywhere: bool  # whether it rated outputs that people did not
 
 
 def sentences(facts: Facts) -> tuple[str, ...]:
     """Say which columns were used, how, and what was left out."""
     return _read(facts), *_metrics(facts), *_numbers(facts), *_limits(facts)
+
+
+def ranked(facts: Facts) -> tuple[str, ...]:
+    """Say the same where metrics are ranked, not used."""
+    return _read(facts), *_left_out(facts)
 
 
 def _read(facts: Facts) -> str:
@@ -86,13 +102,17 @@ def _metrics(facts: Facts) -> Iterator[str]:
 
 def _numbers(facts: Facts) -> Iterator[str]:
     yield f"{facts.rated:,} outputs are rated by people, {facts.alone:,} by the metric alone."
+    yield from _left_out(facts)
+    if n := facts.left_out.get("uncalibrated"):
+        yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
+
+
+def _left_out(facts: Facts) -> Iterator[str]:
     for bad in facts.excluded:
         yield f"Excluded from {ticked(bad.column)}, as not rated: {bad}."
     for code, what in _LEFT_OUT.items():
         if n := facts.left_out.get(code):
             yield f"Left out: {n:,} {what}."
-    if n := facts.left_out.get("uncalibrated"):
-        yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
 
 
 def _limits(facts: Facts) -> Iterator[str]:
@@ -102,6 +122,10 @@ def _limits(facts: Facts) -> Iterator[str]:
         yield f"No metric column was found{neither}: the result rests on the human ratings alone."
     if roles.others:
         yield Said(f"Might be metrics too, not used: {_listed(roles.others)}. Choose with ", Option("metric"), ".")
+    if better := facts.better:
+        elsewhere = "" if better.everywhere else ", if it rated the outputs that people did not"
+        used = f"{ticked(roles.metrics[0])} is worth {better.used:.0%} here"
+        yield f"{ticked(better.name)} would be worth {better.worth:.0%}{elsewhere}; {used}: see tellapart metrics."
     pairs = facts.systems * (facts.systems - 1) // 2
     if facts.paired:
         which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"

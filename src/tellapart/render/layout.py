@@ -9,10 +9,11 @@ from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.planning import Plan
 from tellapart.analysis.threshold import Thresholds
 from tellapart.paper import Reproduction
-from tellapart.render import comparison, paper, planning
+from tellapart.render import comparison, metrics, paper, planning
 from tellapart.render.sheet import Paragraph, Sheet, html
 
 
@@ -25,6 +26,8 @@ def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:
             return [comparison.estimate(result)]
         case Thresholds():
             return [comparison.thresholds(result)]
+        case MetricRanking():
+            return metrics.parts(result, everything=everything)
         case Plan() | BudgetPlan() | Assurance():
             return [planning.plan(result)] if getattr(result, "found", True) else []  # or it says why there is none
         case DifferenceMap():

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput
 
@@ -65,6 +66,8 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
             ]
         case Thresholds():
             return [flat(threshold.to_dict()) for threshold in result.systems.values()]
+        case MetricRanking():
+            return [flat({k: v for k, v in m.to_dict().items() if k != "systems"}) for m in result.metrics]
         case [*tables]:
             return [{"table": table.name, **asdict(cell)} for table in tables for cell in table.cells]
     return [flat(result.to_dict())]

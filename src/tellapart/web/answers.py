@@ -15,9 +15,12 @@ from tellapart.analysis.comparison import compare
 from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
 from tellapart.core.counts import Confusion
 from tellapart.core.evidence import Evidence
+from tellapart.data.ratings import metrics
 from tellapart.web import work
 from tellapart.web.schemas import AxisRequest, SimulationRequest, TableRequest
 from tellapart.web.settings import Settings
+
+_RATED = {"system": ["A"] * 12, "human": [0, 1] * 6, "judge": [0, 1, 1] * 4, "score": list(range(12))}
 
 
 def models() -> dict[str, type[BaseModel]]:
@@ -28,6 +31,7 @@ def models() -> dict[str, type[BaseModel]]:
     compared = work.compared(compare(pair))
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
+    ranked = work.shown(metrics(_RATED))
     chance = work.shown(plan(**guesses | {"rate": (0.5, 0.7)}, n_human=10, n_metric=0, difference=0.5))
     axes = {name: AxisRequest(name=name, values=[1]) for name in ("n_human", "n_metric")}
     table = TableRequest(**guesses, rows=axes["n_human"], columns=axes["n_metric"], power=0.8)
@@ -43,6 +47,7 @@ def models() -> dict[str, type[BaseModel]]:
         "published": model_of("Published", work.published(paper.names()[0])),
         "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}),
         "threshold": model_of("Thresholds", *cuts),
+        "metrics": model_of("MetricRanking", ranked | {"unjudged": [dict.fromkeys(("metric", "reason", "what"), "")]}),
         "pilot": model_of("Pilot", {**guesses, "kind": "", "plan": chance, "summary": ""}),
     }
 

@@ -1,4 +1,4 @@
-"""The paths of the API that take a file: comparison, charts, report, threshold, pilot, and the example."""
+"""The paths of the API that take a file: comparison, charts, report, metrics, threshold, pilot, and the example."""
 
 from __future__ import annotations
 
@@ -135,6 +135,11 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
     async def threshold(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401
         """Where to cut the score named by `metric`: tpr, tnr, worth and AUC for each system."""
         return json(await run(request, work.cuts, await _upload(request, chosen)))
+
+    @app.post("/api/metrics", response_model=models["metrics"], openapi_extra=_UPLOAD)
+    async def metrics(request: Request, chosen: Chosen, seed: Annotated[int, Query(ge=0, le=2**32)] = 0) -> Any:  # noqa: ANN401
+        """Which metric? Those named by `metric`, or all that the file has, ranked by worth."""
+        return json(await run(request, work.ranking, await _upload(request, chosen), seed))
 
     _add_pilot(app, models)
 

@@ -45,7 +45,7 @@ class Settings:
 
 
 MOST_JSON = 1_000_000  # bytes of a request that is no upload
-UPLOADS = ("/api/compare", "/api/threshold", "/api/pilot")
+UPLOADS = ("/api/compare", "/api/metrics", "/api/threshold", "/api/pilot")
 HEADERS = {
     "Content-Security-Policy": "default-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; "
     "img-src 'self' data: blob:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",

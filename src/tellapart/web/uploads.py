@@ -7,13 +7,14 @@ import gzip
 import io
 import zlib
 from dataclasses import dataclass, fields
+from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
 from tellapart.data.frames import Frame
-from tellapart.data.ratings import Ratings
+from tellapart.data.ratings import Ratings, metrics
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.data.tables import kind_of, read_table
 from tellapart.errors import DataError, InvalidInput, TellapartError
@@ -21,14 +22,17 @@ from tellapart.web.refusals import ELSEWHERE, Misread
 from tellapart.web.workers import room
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
+    from tellapart.analysis.metrics import MetricRanking
     from tellapart.web.settings import Settings
 
+_RANKING = {"system", "item", "human", "metric", "annotator", "votes", "human_cut", "bad_cells"}
 _ROOM, _TIMES = 200_000_000, 30  # bytes that reading may take, and how many times what is read
 _PIECE = 1 << 20
 _LETTER = 4  # bytes, at most
 _SEPARATORS = ",\t;|"
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -51,12 +55,21 @@ class ReadIn(Ratings):
 
 def read(upload: Upload) -> ReadIn:
     """Read ratings, or counts, of a bounded size."""
+    return _opened(upload, _read)
+
+
+def ranked(upload: Upload, seed: int) -> MetricRanking:
+    """Rank the metrics of ratings of a bounded size."""
+    return _opened(upload, partial(_ranked, seed=seed))
+
+
+def _opened(upload: Upload, reader: Callable[[bytes | pl.DataFrame, Upload], T]) -> T:
     content, name, settings = _unpacked(upload), upload.name, upload.settings
     if content.startswith(b"PAR1"):
-        return _read(_parquet(content, name, settings), upload)
+        return reader(_parquet(content, name, settings), upload)
     _check_start(content, upload)
     with room(_ROOM + _TIMES * len(content)):
-        return _read(content, upload)
+        return reader(content, upload)
 
 
 def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
@@ -67,6 +80,20 @@ def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
         raise Misread(error, list(columns)) from error
     _check_systems(table.systems, upload.name, upload.settings)
     return ReadIn(**{field.name: getattr(table, field.name) for field in fields(table)}, columns=columns)
+
+
+def _ranked(data: bytes | pl.DataFrame, upload: Upload, seed: int) -> MetricRanking:
+    if isinstance(data, bytes) and kind_of(data) == "counts":
+        raise DataError(f"{upload.name}: must hold ratings, got counts. Hint: one row for each output")
+    columns = _columns(data, upload)
+    reading = {name: value for name, value in upload.reading.items() if name in _RANKING}
+    level = upload.comparing["confidence_level"]
+    try:
+        found = metrics(data, name=upload.name, seed=seed, confidence_level=level, **reading)
+    except InvalidInput as error:
+        raise Misread(error, list(columns)) from error
+    _check_systems({system for metric in found.metrics for system in metric.systems}, upload.name, upload.settings)
+    return found
 
 
 def _columns(data: bytes | pl.DataFrame, upload: Upload) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from tellapart.core.counts import Confusion
 from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Said
 from tellapart.web.refusals import ELSEWHERE
-from tellapart.web.uploads import ReadIn, Upload, read
+from tellapart.web.uploads import ReadIn, Upload, ranked, read
 
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
@@ -155,6 +155,11 @@ def cuts(upload: Upload) -> Thresholds:
     if not found.thresholds:
         raise DataError(f"{upload.name}: must hold ratings with a score, got counts. Hint: one row for each output")
     return found.thresholds[0]
+
+
+def ranking(upload: Upload, seed: int) -> dict[str, Any]:
+    """Rank the metrics of a file by their worth."""
+    return shown(ranked(upload, seed))
 
 
 def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:

@@ -1,0 +1,450 @@
+"""Which metric? Candidates judged on the same human-rated outputs and ranked by what they are worth."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from scipy.special import expit, logit, ndtri
+
+from tellapart._version import __version__
+from tellapart.analysis.cautions import Caution
+from tellapart.analysis.diagnostics import DIFFER, FEW
+from tellapart.analysis.homogeneity import Homogeneity, homogeneity
+from tellapart.analysis.result import Result
+from tellapart.analysis.threshold import Scores, ThresholdRule
+from tellapart.core.counts import Confusion, fraction
+from tellapart.core.intervals import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    Floats = npt.NDArray[np.float64]
+    Bools = npt.NDArray[np.bool_]
+    Whole = npt.NDArray[np.intp]
+
+Unjudged = Literal["size", "few", "text", "votes"]
+WHY: Mapping[Unjudged, str] = {
+    "size": "looks like a size, not judged unless named with --metric (metric=)",
+    "few": f"on fewer than {FEW} adequate or {FEW} inadequate outputs",
+    "text": "holds neither labels nor numbers",
+    "votes": "differs between the votes on one output",
+}
+_TOO_GOOD = 0.85  # worth that hardly any metric has which does not know the human ratings
+_WORTHLESS, _LITTLE = 0.02, 0.1
+_MATTERS = 0.1  # spread of tpr or tnr over systems that is worth telling
+_CELLS = 4_000_000  # weights held at a time
+_DRAWS = 200, 1000
+_PRIOR = 0.5  # of each cell, truth by verdict: Beta(1, 1) of the rate, Beta(½, ½) of tpr and tnr
+
+
+@dataclass(frozen=True)
+class Rated:
+    """The human-rated outputs: system, by its number, truth, and what each candidate says, NaN where nothing."""
+
+    names: Sequence[str]
+    system: Whole
+    truth: Bools
+    values: Mapping[str, Floats]
+    binary: frozenset[str]  # candidates that are verdicts already
+
+
+@dataclass(frozen=True)
+class JudgedMetric:
+    """What one candidate is worth, with intervals, and how it errs for each system.
+
+    `worth` is κ, the squared correlation of verdict and truth within systems. `systems` are counts of verdicts by cuts
+    that the outputs judged did not choose. `behind` is by how much the metric is worth less than the best one, on the
+    outputs that both rated. `unrated` counts outputs without a human rating that carry the metric.
+    """
+
+    name: str
+    lower_is_better: bool
+    worth: float
+    interval: Interval
+    auc: float
+    auc_interval: Interval
+    systems: Mapping[str, Confusion]
+    aucs: Mapping[str, float]
+    homogeneity: Homogeneity
+    unrated: int
+    behind: Interval | None = None
+
+    @property
+    def clearly_behind(self) -> bool:
+        """Whether the best metric is worth more, at the level."""
+        return self.behind is not None and self.behind.low > 0
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the metric says what people said, almost exactly: it may be derived from their ratings."""
+        return self.interval.low >= _TOO_GOOD
+
+    @property
+    def worthless(self) -> bool:
+        """Whether the metric can replace next to nothing."""
+        return self.worth < _WORTHLESS
+
+    @property
+    def spreads(self) -> dict[str, tuple[str, float, str, float]]:
+        """Lowest and highest tpr, tnr and AUC over systems with enough outputs of the kind, each after its system."""
+        shares = {
+            "tpr": {s: c.tp / (c.tp + c.fn) for s, c in self.systems.items() if c.tp + c.fn >= FEW},
+            "tnr": {s: c.tn / (c.tn + c.fp) for s, c in self.systems.items() if c.tn + c.fp >= FEW},
+            "auc": self.aucs,
+        }
+        return {what: _ends(found) for what, found in shares.items() if len(found) > 1}
+
+    @property
+    def differs(self) -> bool:
+        """Whether the metric treats systems differently, clearly and by much."""
+        spread = [high - low for what, (_, low, _, high) in self.spreads.items() if what != "auc"]
+        return self.homogeneity.p_value < DIFFER and max(spread, default=0) >= _MATTERS
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        total = self.confusion
+        return {
+            "metric": self.name,
+            "worth": self.worth,
+            "interval": asdict(self.interval),
+            "auc": self.auc,
+            "auc_interval": asdict(self.auc_interval),
+            "lower_is_better": self.lower_is_better,
+            "repeats": self.repeats,
+            "behind": None if self.behind is None else asdict(self.behind),
+            "clearly_behind": self.clearly_behind,
+            "adequate": total.tp + total.fn,
+            "inadequate": total.tn + total.fp,
+            "unrated": self.unrated,
+            "differs_by_system": self.differs,
+            "homogeneity": self.homogeneity.to_dict(),
+            "systems": {s: asdict(c) | {"auc": self.aucs.get(s)} for s, c in self.systems.items()},
+        }
+
+    @property
+    def confusion(self) -> Confusion:
+        """All systems added up."""
+        counts = [(c.tp, c.fn, c.tn, c.fp) for c in self.systems.values()]
+        return Confusion(*map(sum, zip(*counts, strict=True)))
+
+
+def _ends(found: Mapping[str, float]) -> tuple[str, float, str, float]:
+    low, high = (pick(found, key=lambda s: found[s]) for pick in (min, max))
+    return low, found[low], high, found[high]
+
+
+@dataclass(frozen=True)
+class MetricRanking(Result):
+    """Candidates for the metric, those worth most first; `unjudged` are the others, each with the reason."""
+
+    metrics: tuple[JudgedMetric, ...]
+    unjudged: Mapping[str, Unjudged]
+    rated: int
+    unrated: int
+    confidence_level: float
+    seed: int
+    draws: int
+    understood: tuple[str, ...] = ()
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The names, those worth most first."""
+        return tuple(metric.name for metric in self.metrics)
+
+    @property
+    def best(self) -> JudgedMetric | None:
+        """The metric worth most, those set aside that repeat the human ratings."""
+        return next((metric for metric in self.metrics if not metric.repeats), None)
+
+    @property
+    def warnings(self) -> tuple[Caution, ...]:
+        """What should be distrusted."""
+        return tuple(caution for metric in self.metrics for caution in _cautions(metric))
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the numbers reproducible."""
+        return (
+            f"tellapart {__version__} | worth within systems, one cut for all, cross-fitted in 5 folds, "
+            f"{self.draws} draws of the Bayesian bootstrap, seed {self.seed}; AUC within systems, DeLong | "
+            f"level {self.confidence_level:g} | {self.rated} human-rated outputs"
+        )
+
+    def __str__(self) -> str:
+        """Say which metric is worth most, and whether that is clear."""
+        best = self.best
+        if best is None:
+            return f"No column could be judged as a metric{', but for repeated human ratings' if self.metrics else ''}."
+        if best.worthless:
+            return f"No metric here is worth anything: even {_shares([best])} can replace next to no human ratings."
+        others = [m for m in self.metrics if m is not best and not m.repeats]
+        rivals, behind = ([m for m in others if m.clearly_behind is clear] for clear in (False, True))
+        little = ", and little" if best.worth < _LITTLE else ""
+        said = f"`{best.name}` is worth most{little}: it can replace up to {best.worth:.0%} of the human ratings"
+        if rivals:
+            more = f" and {len(rivals) - 2} more" if len(rivals) > 2 else ""  # noqa: PLR2004 - two are named
+            said += f"; whether that is more than {_shares(rivals[:2])}{more} cannot be told"
+        said += f"{';' if rivals else ','} clearly more than {_shares(behind[:1])}" if behind else ""
+        return f"{said}.{self._use(best)}"
+
+    def _use(self, best: JudgedMetric) -> str:
+        """Say where there is nothing for the metric to add to."""
+        if not self.unrated:
+            return " People rated every output here: a metric adds something only where they did not."
+        if best.unrated:
+            return ""
+        said = (
+            f" It rated none of the {self.unrated:,} outputs that people did not rate: until it does, it adds nothing"
+        )
+        there = next((m for m in self.metrics if m.unrated and not m.repeats), None)
+        return f"{said}; of those that did, {_shares([there])} is worth most." if there else f"{said}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "ranking": list(self.ranking),
+            "metrics": [metric.to_dict() for metric in self.metrics],
+            "unjudged": [{"metric": name, "reason": why, "what": WHY[why]} for name, why in self.unjudged.items()],
+            "rated": self.rated,
+            "unrated": self.unrated,
+            "confidence_level": self.confidence_level,
+            "seed": self.seed,
+            "understood": list(self.understood),
+            "warnings": [caution.to_dict() for caution in self.warnings],
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+def _shares(metrics: Sequence[JudgedMetric]) -> str:
+    return ", ".join(f"`{m.name}` ({m.worth:.0%})" for m in metrics)
+
+
+def _cautions(metric: JudgedMetric) -> Iterator[Caution]:
+    if metric.repeats:
+        yield Caution("repeats-people", {"metric": metric.name, "worth": metric.worth})
+    if metric.lower_is_better and metric.auc_interval.low > 1 / 2:
+        yield Caution("lower-is-better", {"metric": metric.name}, (Option("lower_is_better"),))
+
+
+def rank_metrics(
+    rated: Rated, *, unrated: Mapping[str, int], n_unrated: int = 0, seed: int = 0, confidence_level: float = 0.95
+) -> MetricRanking:
+    """Judge every candidate on the outputs that it rated, and rank them by worth.
+
+    A score is cut where the verdict is worth most, each fold of outputs by the cut that the others chose. Intervals of
+    worth are those of the Bayesian bootstrap (Rubin 1981): outputs weighted by exponential draws, the same for every
+    candidate, so that differences are paired. For a verdict and one system that is the posterior of tpr, tnr and rate
+    under Beta priors. Cuts are held fixed in it: what a cut chosen by others does gives the lower end, what the one
+    chosen by all does, which flatters, the upper end, so that the worth at the best cut lies between.
+    """
+    level = fraction("confidence_level", confidence_level, open_ends=True)
+    ThresholdRule(seed=seed)  # checks it
+    found = {name: _Candidate.of(rated, name, seed) for name in rated.values}
+    judged = {name: candidate for name, candidate in found.items() if candidate is not None}
+    worths = {n: float(_kappa(_moments(_counts(rated, c.verdict, c.there)).sum(axis=1))) for n, c in judged.items()}
+    draws = int(np.clip(_CELLS // max(len(rated.truth), 1), *_DRAWS))
+    drawn = dict(zip(judged, _draw(rated, [(c.verdict, c.there) for c in judged.values()], draws, seed), strict=True))
+    flattered = _draw(rated, [(c.naive, c.there) for c in judged.values()], draws, seed)
+    spans = {
+        n: _hull(_span(drawn[n], level, worths[n]), _span(f, level)) for n, f in zip(judged, flattered, strict=True)
+    }
+    order = sorted(judged, key=lambda name: -worths[name])
+    best = next((name for name in order if spans[name].low < _TOO_GOOD), None)
+    behind = {} if best is None else _behind(rated, judged, drawn, best, seed)
+    metrics = []
+    for name in order:
+        c, confusions, less = judged[name], judged[name].confusions(rated), behind.get(name)
+        test, numbers = homogeneity(list(confusions.values())), (worths[name], spans[name], *c.auc(rated, level))
+        span = None if less is None else _span(less, level)
+        metrics.append(JudgedMetric(name, c.turned, *numbers, confusions, c.aucs(rated), test, unrated[name], span))
+    few: dict[str, Unjudged] = {name: "few" for name, candidate in found.items() if candidate is None}
+    return MetricRanking(tuple(metrics), few, len(rated.truth), n_unrated, level, seed, draws)
+
+
+@dataclass(frozen=True)
+class _Candidate:
+    """A candidate as verdicts on the outputs `there`; `values` are large where good."""
+
+    values: Floats
+    there: Bools
+    verdict: Bools
+    naive: Bools  # verdicts by the cut that all outputs choose
+    turned: bool
+
+    @classmethod
+    def of(cls, rated: Rated, name: str, seed: int) -> _Candidate | None:
+        """Turn and cut a candidate; nothing where too few outputs can judge it."""
+        values, truth = rated.values[name], rated.truth
+        there = ~np.isnan(values)
+        both = set(rated.system[there & truth]) & set(rated.system[there & ~truth])
+        if not both or min((there & truth).sum(), (there & ~truth).sum()) < FEW:
+            return None
+        turned = _auc(values[there], truth[there], rated.system[there])[0] < 1 / 2
+        values = -values if turned else values
+        if name in rated.binary:
+            verdict = values > (-1 / 2 if turned else 1 / 2)
+            return cls(values, there, verdict, verdict, turned)
+        verdict, own = np.zeros(len(values), dtype=bool), (values[there], truth[there], rated.system[there])
+        verdict[there] = _cut(*own, seed)
+        return cls(values, there, verdict, values > _best_cut(*own), turned)
+
+    def auc(self, rated: Rated, level: float) -> tuple[float, Interval]:
+        """Return the AUC within systems, with its interval."""
+        there = self.there
+        area, variance = _auc(self.values[there], rated.truth[there], rated.system[there])
+        sizes = int(rated.truth[there].sum()), int((~rated.truth[there]).sum())
+        return area, _auc_interval(area, variance, sizes, level)
+
+    def confusions(self, rated: Rated) -> dict[str, Confusion]:
+        """Count verdicts by truth for each system."""
+        counts = _counts(rated, self.verdict, self.there).astype(int)
+        return {
+            name: Confusion(tp=int(tp), fn=int(fn), tn=int(tn), fp=int(fp))
+            for name, ((tn, fp), (fn, tp)) in zip(rated.names, counts, strict=True)
+            if tn + fp + fn + tp
+        }
+
+    def aucs(self, rated: Rated) -> dict[str, float]:
+        """Return the AUC of each system with enough outputs of both kinds."""
+        found = {}
+        for i, name in enumerate(rated.names):
+            own = self.there & (rated.system == i)
+            scores = Scores(self.values[own], rated.truth[own])
+            if min(scores.n_adequate, scores.n_inadequate) >= FEW:
+                found[name] = scores.auc
+        return found
+
+
+def _cut(values: Floats, truth: Bools, system: Whole, seed: int) -> Bools:
+    """Judge each fold by the cut that makes the others' verdicts worth most."""
+    rule = ThresholdRule("worth", seed=seed)
+    fold = Scores(values, truth).folds(rule)
+    taus = np.array([_best_cut(values[rest], truth[rest], system[rest]) for rest in (fold != k for k in range(5))])
+    passed: Bools = values > taus[fold]
+    return passed
+
+
+def _best_cut(values: Floats, truth: Bools, system: Whole) -> float:
+    """Return the score above which outputs pass so that κ within systems is largest; sums run along the scores."""
+    n = np.bincount(system)
+    shares = np.bincount(system, truth) / np.maximum(n, 1)
+    order = np.argsort(values, kind="stable")
+    x, s = values[order], system[order]
+    covariance = -np.cumsum(truth[order] - shares[s])
+    place = np.empty(len(s))  # of an output among those of its system
+    by_system = np.argsort(s, kind="stable")
+    place[by_system] = np.arange(len(s)) - np.repeat(np.cumsum(n) - n, n)
+    variance = np.arange(1, len(s) + 1) - np.cumsum((2 * place + 1) / n[s])  # Σ k(n − k)/n of k outputs below
+    cuts = np.flatnonzero(np.append(x[1:] > x[:-1], [False]))
+    if not len(cuts):
+        return float(x[-1])
+    gain = np.maximum(covariance[cuts], 0) ** 2 / np.maximum(variance[cuts], 1e-12)
+    return float(x[cuts[np.argmax(gain)]])
+
+
+def _counts(rated: Rated, verdict: Bools, there: Bools) -> Floats:
+    """Count outputs by system, truth and verdict."""
+    cells = (4 * rated.system + 2 * rated.truth + verdict)[there]
+    return np.bincount(cells, minlength=4 * len(rated.names)).reshape(-1, 2, 2).astype(float)
+
+
+def _moments(counts: Floats) -> Floats:
+    """Return C, V_x and V_y of counts by truth and verdict, the last two dimensions."""
+    truth, passed, n = counts.sum(axis=-1), counts.sum(axis=-2), counts.sum(axis=(-2, -1))
+    n = np.where(n > 0, n, 1)
+    covariance = counts[..., 1, 1] - truth[..., 1] * passed[..., 1] / n
+    return np.stack([covariance, passed[..., 0] * passed[..., 1] / n, truth[..., 0] * truth[..., 1] / n])
+
+
+def _kappa(moments: Floats) -> Floats:
+    """Return κ = C²/(V_x·V_y), each summed over systems; nothing where the verdict is turned round."""
+    covariance, spread = np.maximum(moments[0], 0), moments[1] * moments[2]
+    worths: Floats = np.minimum(covariance**2 / np.where(spread > 0, spread, 1), 1)
+    return worths
+
+
+def _draw(rated: Rated, verdicts: Sequence[tuple[Bools, Bools]], draws: int, seed: int) -> Floats:
+    """Draw the worths of verdicts, one row each, by weights of the outputs that all of them share."""
+    rng, shape = np.random.default_rng([seed, 1]), (draws, len(verdicts), 4)
+    moments, size = np.zeros((3, *shape[:2])), max(1, _CELLS // draws)
+    order = np.argsort(rated.system, kind="stable")
+    for own in np.split(order, np.cumsum(np.bincount(rated.system, minlength=len(rated.names)))[:-1]):
+        counts = np.broadcast_to(rng.gamma(_PRIOR / len(rated.names), size=(draws, 1, 4)), shape)
+        for part in np.split(own, range(size, len(own), size)):
+            cells = np.zeros((len(part), *shape[1:]), dtype=np.float32)
+            for i, (verdict, there) in enumerate(verdicts):
+                cells[np.arange(len(part)), i, 2 * rated.truth[part] + verdict[part]] = there[part]
+            weights = rng.standard_exponential((draws, len(part)), dtype=np.float32)
+            counts = counts + (weights @ cells.reshape(len(part), 4 * len(verdicts))).reshape(shape)
+        moments += _moments(counts.reshape(*shape[:2], 2, 2))
+    return _kappa(moments).T
+
+
+def _span(drawn: Floats, level: float, *points: float) -> Interval:
+    """Return the interval with equal tails, and the point in it."""
+    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(min(low, *points, high)), float(max(high, *points, low)))
+
+
+def _hull(lower: Interval, upper: Interval) -> Interval:
+    return Interval(lower.low, max(lower.high, upper.high))
+
+
+def _behind(
+    rated: Rated, judged: Mapping[str, _Candidate], drawn: Mapping[str, Floats], best: str, seed: int
+) -> dict[str, Floats]:
+    """Draw by how much each is worth less than the best, on the outputs that both rated, if these are enough."""
+    there, found, apart = judged[best].there, {}, {}
+    for name, c in judged.items():
+        common = there & c.there
+        if name != best and (common == (there | c.there)).all():
+            found[name] = drawn[best] - drawn[name]
+        elif name != best and min((common & rated.truth).sum(), (common & ~rated.truth).sum()) >= FEW:
+            apart[name] = common
+    verdicts = [(judged[which].verdict, common) for name, common in apart.items() for which in (best, name)]
+    pairs = _draw(rated, verdicts, len(drawn[best]), seed) if apart else np.empty((0, 0))
+    return found | {name: pairs[2 * i] - pairs[2 * i + 1] for i, name in enumerate(apart)}
+
+
+def _auc(values: Floats, truth: Bools, system: Whole) -> tuple[float, float]:
+    """Return the mean AUC of systems with both kinds of outputs and its variance (DeLong et al. 1988).
+
+    Weighted by n₁n₀/n, as systems weigh in κ.
+    """
+    weights, areas, variances = [], [], []
+    for s in np.unique(system):
+        own = system == s
+        good, bad = np.sort(values[own & truth]), np.sort(values[own & ~truth])
+        if not (len(good) and len(bad)):
+            continue
+        above, below = _placed(good, bad), 1 - _placed(bad, good)
+        area = above.mean()
+        parts = [p.var(ddof=1) if len(p) > 1 else area * (1 - area) for p in (above, below)]
+        weights.append(len(good) * len(bad) / (len(good) + len(bad)))
+        areas.append(area)
+        variances.append(parts[0] / len(good) + parts[1] / len(bad))
+    w = np.array(weights) / np.sum(weights)
+    return float(w @ areas), float(w**2 @ variances)
+
+
+def _placed(scores: Floats, others: Floats) -> Floats:
+    """Return the share of others below each score, ties counted half."""
+    sides = np.searchsorted(others, scores, "left") + np.searchsorted(others, scores, "right")
+    placed: Floats = sides / (2 * len(others))
+    return placed
+
+
+def _auc_interval(area: float, variance: float, sizes: tuple[int, int], level: float) -> Interval:
+    """Return DeLong's interval on the logit scale; where it has no width, the score interval of Newcombe (2006)."""
+    z = float(ndtri((1 + level) / 2))
+    if 0 < area < 1 and variance > 0:
+        half = z * np.sqrt(variance) / (area * (1 - area))
+        return Interval(float(expit(logit(area) - half)), float(expit(logit(area) + half)))
+    a, (n1, n0) = np.linspace(0, 1, 2001), sizes
+    more = (sum(sizes) / 2 - 1) * ((1 - a) / (2 - a) + a / (1 + a))
+    inside = a[(area - a) ** 2 <= z**2 * a * (1 - a) * (1 + more) / (n1 * n0) + 1e-12]
+    return Interval(float(min(inside[0], area)), float(max(inside[-1], area)))
