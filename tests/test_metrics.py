@@ -90,7 +90,7 @@ def test_direction_is_found_and_said(ranking):
     assert loss.lower_is_better
     assert loss.auc > 0.75
     assert not judged(ranking, "good").lower_is_better
-    assert [c.code for c in ranking.warnings] == ["inverted"]
+    assert [c.code for c in ranking.warnings] == ["lower-is-better"]
     made = table()
     turned = judged(ta.metrics(made | {"loss": [-x for x in made["loss"]]}), "loss")
     assert turned.auc == pytest.approx(loss.auc, rel=1e-12)
@@ -117,7 +117,7 @@ def test_what_repeats_the_human_ratings_is_set_aside():
     found = ta.metrics(table() | {"copy": table()["human"]})
     assert found.ranking[0] == "copy"
     assert found.best.name == "good"
-    assert [c.code for c in found.warnings] == ["too-good", "inverted"]
+    assert [c.code for c in found.warnings] == ["repeats-people", "lower-is-better"]
 
 
 def test_perfect_ratings_of_few_outputs_are_not_certain():

@@ -17,6 +17,7 @@ from tellapart.analysis.result import Result
 from tellapart.analysis.threshold import Scores, ThresholdRule
 from tellapart.core.counts import Confusion, fraction
 from tellapart.core.intervals import Interval
+from tellapart.said import Option
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
