@@ -26,7 +26,8 @@ _STEP = 0.18  # along the line, in distances from the pole at 0 or the edge wher
 _ASIDE = 2.2  # widths of the integrand that the line keeps off the pole: farther, digits are lost
 _POINTS = 32, 50, 230  # of the line: as a rule, where levels were hardly seen, and where none was ever calibrated
 _STRETCH, _STRETCHED = 0.05, 512  # how fast steps grow, and how many there are, where no rule can alias
-_FAINT = 1e-15  # of the integrand: beyond three such values in a row the line ends, or the rules would alias
+_FAINT = 3e-15  # of the integrand: beyond two such values in a row the line ends, or the rules would alias
+_REACH = 8.0, 14.0  # standard deviations up the line to which rules are good: more take long to make
 _NEWTON_STEPS = 100
 _FAR = 12.0  # standard deviations beyond which the saddlepoint's own approximation is as good
 _NEGLIGIBLE = 1e-24  # weights of a rule
@@ -104,8 +105,9 @@ class Contour(Distribution):
         edge = 1 / (np.where(right, self._within[1], self._within[0]) - t)
         aside = np.minimum(_ASIDE * width, np.abs(edge) / 2)
         line = np.where(np.abs(saddle) < aside, np.where(right, aside, -aside), saddle)
-        step = _STEP * np.minimum(np.minimum(_ASIDE * width, np.abs(line)), np.abs(edge - line))
         tilted = self._tilt(line, t)
+        narrow = _ASIDE * np.minimum(width, 1 / np.sqrt(tilted.bend))  # aside of a skewed one it is narrower
+        step = _STEP * np.minimum(np.minimum(narrow, np.abs(line)), np.abs(edge - line))
         density, tail = self._sum(tilted, line, step)
         scale = np.exp(tilted.log) * step / np.pi
         tail = np.clip(tail * scale / np.abs(line), 0.0, 1.0)
@@ -256,7 +258,7 @@ class Contour(Distribution):
 def _until_faint(value: Complexes) -> tuple[Complexes, npt.NDArray[np.bool_]]:
     """Return the values along lines with zeros from where they have died, and which have not died."""
     small = np.abs(value) < _FAINT
-    dead = small[:, 2:] & small[:, 1:-1] & small[:, :-2]
+    dead = small[:, 1:] & small[:, :-1]
     ends = np.where(dead.any(axis=1), dead.argmax(axis=1), value.shape[1])
     return value * (np.arange(value.shape[1]) < ends[:, None]), ends == value.shape[1]
 
@@ -360,8 +362,13 @@ class TableContour(Contour):
         self._longest = _POINTS[2 if self._cells.max() < 1 else 1]
         self._mean, variance, spreads = _moments(self._shapes, self._cells, values)
         self._sd = float(np.sqrt(variance))
-        # a level's rule must resolve the phase that it contributes eight standard deviations out
-        phases = 8 * self._shapes / self.total * spreads / self._sd
+        self.low, self.high = float(values.min()), float(values.max())
+        sums = self._cells.sum(axis=1)
+        self.edges = sums[values > self.low].sum(), sums[values < self.high].sum()
+        # a level's rule must resolve the phase that it contributes where the integrand has nearly died
+        slowest = max(min(self.edges), 1.0)
+        reach = float(np.clip(0.75 * np.sqrt(slowest * np.expm1(-2 * np.log(_FAINT) / slowest)), *_REACH))
+        phases = reach * self._shapes / self.total * spreads / self._sd
         rules = [
             linear_rule(values, cells, 14 + 6.5 * phase) for cells, phase in zip(self._cells.T, phases, strict=True)
         ]
@@ -371,9 +378,6 @@ class TableContour(Contour):
             padded = np.array([np.pad(w, (0, most - len(w))) for _, w in rules])
             self._log_weights = np.maximum(np.log(padded), -1e4)
         self._within = float(self._nodes.min()), float(self._nodes.max())
-        self.low, self.high = float(values.min()), float(values.max())
-        sums = self._cells.sum(axis=1)
-        self.edges = sums[values > self.low].sum(), sums[values < self.high].sum()
 
     def _tilt(self, s: Floats, t: Floats) -> Tilted:
         gap = self._nodes - t[:, None, None]
