@@ -34,7 +34,8 @@ from scipy.special import betainc, betaln, gammaln, xlogy
 
 from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
-from tellapart.core.counts import Confusion
+from tellapart.core.counts import Confusion, Scale
+from tellapart.core.counts import Counts as Classes
 from tellapart.core.density import Density
 from tellapart.core.evidence import Evidence
 from tellapart.core.likelihood import estimated_rates, rounding_noise
@@ -481,6 +482,33 @@ def web(report: Report) -> None:
         report.wrong.append("(i) an upload was neither answered nor politely refused")
 
 
+def classes(report: Report) -> None:
+    """Several classes by several levels, with highest-density intervals, against a binary posterior with interval."""
+    paired = [[38, 5, 6, 2], [4, 9, 1, 3], [5, 1, 7, 2], [2, 3, 2, 10]], [480, 180, 150, 190], [0, 1, -1, 0]
+    outcomes = [[29, 4, 5], [5, 11, 6], [5, 7, 28]], [390, 230, 380], [-1, 0, 1]
+    cases = {
+        "two systems on the same items": (paired, 1),
+        "the same, 10⁶ metric ratings": (paired, 10**3),
+        "the same, 10⁹ metric ratings": (paired, 10**6),
+        "win, tie, loss": (outcomes, 1),
+    }
+
+    def one(case: tuple[list, list, list], factor: int) -> object:
+        both, counts, values = case
+        scale = Scale(tuple(map(str, range(len(both)))), tuple(map(float, values)))
+        alone = tuple(count * factor for count in counts)
+        own = Classes(tuple(map(tuple, both)), (0,) * len(both), alone, scale, Scale.of(range(len(counts))))
+        return posterior(Evidence(own)).interval()
+
+    base, *times = race(
+        lambda: posterior(evidence(EVERYDAY)).interval(), *(lambda c=c: one(*c) for c in cases.values()), rounds=9
+    )
+    rows = [Row(name, t / base, t) for name, t in zip(cases, times, strict=True)]
+    show("(j) Several classes by several levels", [Row("binary", 1, base), *rows], ratio="× binary")
+    report.goal("(j) two systems on the same items", times[0] / base, most=5)
+    report.goal("(j) win, tie, loss", times[3] / base, most=5)
+
+
 def _no_numpyro(report: Report, title: str, goal: str) -> None:
     TO_SCREEN.print(f"{title}\n  numpyro is not installed: pip install 'tellapart\\[bench]', or make bench.\n".lstrip())
     report.unmeasured(goal, "numpyro is not installed")
@@ -497,6 +525,7 @@ SECTIONS = {
     "h": maps,
     "i": web,
     "j": mixture,
+    "k": classes,
 }
 GOLDEN = golden.load()
 

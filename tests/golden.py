@@ -3,6 +3,8 @@
 import csv
 from pathlib import Path
 
+import numpy as np
+
 from tellapart import Confusion, Evidence, KnownRates, Levels, Tally
 
 FOLDER = Path(__file__).parent / "reference"
@@ -53,3 +55,28 @@ def level_evidence(row):
 def posterior_case(name):
     """Return the evidence of a case of posteriors.csv."""
     return next(evidence(row) for row in rows("posteriors") if row["case"] == name)
+
+
+def table(text):
+    """Return 28 7 5;6 11 5 as an array, one row a class; of one row, the row."""
+    return np.array([row.split() for row in text.split(";")], dtype=float)
+
+
+def table_case(row):
+    """Return a row of classes.csv as parameters of classes, of levels given classes, counts of the metric, and values.
+
+    Outputs chosen by the metric's level say nothing of its shares: of such a row, `classes` is None.
+    """
+    both, values, (counts,) = table(row["human_and_metric"]), table(row["functional"])[0], table(row["metric_only"])
+    cell = 1 / round(1 / float(row["prior_cell"]))
+    human = table(row["human_only"])[0] if row["human_only"] else 0.0
+    matched = row["prior_class"] == "matched"
+    classes = both.sum(axis=1) + human + (cell * len(counts) if matched else float(row["prior_class"]))
+    chosen = row["balanced"] or row["by_level"]
+    cells = both + cell + (table(chosen) if chosen else 0.0)
+    return None if row["by_level"] else classes, cells, counts, values
+
+
+def error(row):
+    """Return how good a row of classes.csv is."""
+    return float(row["error"].removeprefix("nominal "))

@@ -452,3 +452,63 @@ def draw_from_known_rates(rate, tpr, tnr, sizes, rng):
     tp, tn = rng.binomial(adequate, tpr), rng.binomial(n_human - adequate, tnr)
     passed = rng.binomial(n_metric, rate * tpr + (1 - rate) * (1 - tnr))
     return int(tp), int(adequate - tp), int(tn), int(n_human - adequate - tn), int(passed)
+
+
+# truth classes × metric levels
+
+
+def table_moments(shapes, cells, values):
+    """Return mean and sd of Σ q_k v·u_k, q ~ Dirichlet(shapes) and u_k ~ Dirichlet, from raw second moments."""
+    shapes, cells, values = (np.asarray(part, dtype=float) for part in (shapes, cells, values))
+    total, sums = shapes.sum(), cells.sum(axis=0)
+    first = values @ cells / sums
+    second = [
+        values @ (np.outer(u, u) + np.diag(u)) @ values / (s * (s + 1)) for u, s in zip(cells.T, sums, strict=True)
+    ]
+    pairs = (np.outer(shapes, shapes) + np.diag(shapes)) / (total * (total + 1))
+    products = np.outer(first, first)
+    np.fill_diagonal(products, second)
+    mean = shapes @ first / total
+    return float(mean), float(np.sqrt((pairs * products).sum() - mean**2))
+
+
+def table_sample(shapes, cells, values, size, rng):
+    """Draw Σ q_k v·u_k, one Dirichlet variable at a time."""
+    q = rng.dirichlet(shapes, size)
+    given = [rng.dirichlet(column, size) @ values for column in np.asarray(cells, dtype=float).T]
+    return (q * np.transpose(given)).sum(axis=1)
+
+
+def compositions(n, parts):
+    """Return every way to write n as a sum of so many whole numbers, in order."""
+    if parts == 1:
+        return [(n,)]
+    return [(first, *rest) for first in range(n + 1) for rest in compositions(n - first, parts - 1)]
+
+
+def latent_mixture(classes, cells, counts):
+    """Return weights and Dirichlet parameters of the shares: every latent class of every rating, one by one."""
+    classes, cells = np.asarray(classes, dtype=float), np.asarray(cells, dtype=float)
+    ways = {(0,) * len(classes): [0.0]}
+    for column, count in zip(cells.T, counts, strict=True):
+        grown = {}
+        for split in compositions(int(count), len(classes)):
+            log = sum(gammaln(u + z) - gammaln(u) - gammaln(z + 1) for u, z in zip(column, split, strict=True))
+            for before, logs in ways.items():
+                key = tuple(x + y for x, y in zip(before, split, strict=True))
+                grown.setdefault(key, []).append(logsumexp(logs) + log)
+        ways = grown
+    latent = np.array(list(ways))
+    logs = np.array([logsumexp(logs) for logs in ways.values()])
+    logs += (gammaln(classes + latent) - gammaln(cells.sum(axis=1) + latent)).sum(axis=1)
+    return np.exp(logs - logsumexp(logs)), classes + latent
+
+
+def outcome_cdf(weights, parameters, x):
+    """Return P(win − loss ≤ x) under a mixture of Dirichlets of loss, tie, win: r (2b − 1), r and b Beta variables."""
+    total = 0.0
+    for weight, (loss, tie, win) in zip(weights, parameters, strict=True):
+        y, w = _beta_grid(win + loss, tie, 60)
+        inside = betainc(win, loss, np.clip((1 + x / expit(y)) / 2, 0, 1))
+        total += weight * float(np.exp(w) @ inside)
+    return total

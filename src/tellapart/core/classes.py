@@ -31,17 +31,11 @@ def classes_posterior(evidence: Evidence, prior: Prior, values: Floats) -> Distr
     cells = cell_prior + np.array(evidence.calibration, dtype=float).reshape(cell_prior.shape)
     truths = np.array(own.truths if evidence.sampling == "random" else [0] * evidence.classes, dtype=float)
     classes = cells.sum(axis=1) if evidence.sampling == "by-metric" else class_prior + truths
-    only = np.array(own.truth_only, dtype=float) if not any(map(any, evidence.borrowed)) else None
-    return table_posterior(classes, cells, np.array(own.metric_only, dtype=float), values, extra=only)
+    return table_posterior(classes, cells, np.array(own.metric_only, dtype=float), values)
 
 
-def table_posterior(
-    classes: Floats, cells: Floats, counts: Floats, values: Floats, *, extra: Floats | None = None
-) -> Distribution:
-    """Return the distribution of v·π given the parameters of classes, of levels given classes, and the metric's counts.
-
-    `extra` are the outputs that people alone rated, where nothing else keeps the model from being exact.
-    """
+def table_posterior(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> Distribution:
+    """Return the distribution of v·π given parameters of classes, of levels given these, and the metric's counts."""
     if not counts.sum():
         return DirichletMixture(np.ones(1), classes[None], values)
     delta = classes - cells.sum(axis=1)
@@ -49,7 +43,7 @@ def table_posterior(
         return TableContour(counts + cells.sum(axis=0), cells, values)
     if ((counts + 1) ** (len(cells) - 1)).sum() * (counts.sum() + 1) ** (len(cells) - 1) < _MOST_TERMS:
         return DirichletMixture(*_latent(classes, cells, counts), values)
-    return draws(classes, cells, counts, values, extra=extra)
+    return draws(classes, cells, counts, values)
 
 
 def _latent(classes: Floats, cells: Floats, counts: Floats) -> tuple[Floats, Floats]:

@@ -108,7 +108,7 @@ class Scaled(Distribution):
 
     def __init__(self, base: Distribution, shift: float, scale: float) -> None:
         self.base, self._shift, self._scale = base, shift, scale
-        self.low, self.high = shift + scale * base.low, shift + scale * base.high
+        self.low, self.high = sorted((shift + scale * base.low, shift + scale * base.high))
 
     @property
     def mean(self) -> float:
@@ -118,17 +118,23 @@ class Scaled(Distribution):
     @property
     def sd(self) -> float:
         """Standard deviation."""
-        return self._scale * self.base.sd
+        return abs(self._scale) * self.base.sd
 
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
         """Return the distribution function and the density at each of several places."""
         below, density = self.base.cdf_and_pdf((x - self._shift) / self._scale)
-        return below, density / self._scale
+        return (below if self._scale > 0 else 1 - below), density / abs(self._scale)
+
+    def above(self, x: float) -> float:
+        """Probability of more than `x`."""
+        place = (x - self._shift) / self._scale
+        return self.base.above(place) if self._scale > 0 else float(self.base.cdf(place))
 
     def quantile(self, probability: float | Floats) -> Floats:
         """Value below which the given probability lies."""
-        return self._shift + self._scale * self.base.quantile(probability)
+        wanted = probability if self._scale > 0 else 1 - np.asarray(probability, dtype=float)
+        return self._shift + self._scale * self.base.quantile(wanted)
 
     def _shortest(self, level: float) -> Interval:
         found = self.base.interval(level)
-        return Interval(self._shift + self._scale * found.low, self._shift + self._scale * found.high)
+        return Interval(*sorted((self._shift + self._scale * found.low, self._shift + self._scale * found.high)))

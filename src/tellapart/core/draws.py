@@ -17,7 +17,8 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
-LEAST = 500  # effective draws
+LEAST, _PLENTY = 500, 20_000  # effective draws: fewer are refused, more are not looked for
+_WHOLE = 1e-9  # how far sums of fractions are from whole numbers
 _SIZE = 200_000
 _CHAINS, _BURN, _KEPT = 500, 60, 400
 _HEAVIEST = 1e-3  # share of one draw: beyond, weights have a long tail of which the draws know little
@@ -62,7 +63,7 @@ class Draws(Distribution):
         return shortest_by_trial(self.quantile, level)
 
 
-def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats, *, extra: Floats | None = None) -> Draws:
+def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> Draws:
     """Draw from the posterior of v·π, by whichever way is good enough.
 
     Parameters
@@ -75,22 +76,22 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats, *, ext
         Ratings by the metric alone.
     values : array
         v, one value for each class.
-    extra : array, optional
-        Outputs that people alone rated, by class, where these are all that keeps the model from being exact.
     """
     rng = np.random.default_rng(_SEED)
-    ways = ["impute"] * (extra is not None) + ["solve"] * (len(cells) == cells.shape[1]) + ["weigh"]
-    best = 0.0
-    for way in ways:
-        if way == "impute" and extra is not None:
-            shares, weights, effective = _impute(cells, counts, extra, rng)
-        else:
-            shares, weights, effective = (_solve if way == "solve" else _weigh)(classes, cells, counts, rng)
-        if effective >= LEAST:
-            return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
-        best = max(best, effective)
-    hint = "have people rate a random sample of the metric's own outputs, and give these as rated by both"
-    raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(best), hint)
+    delta = classes - cells.sum(axis=1)
+    whole = bool(np.all(delta > -_WHOLE) and np.abs(delta - np.round(delta)).max() < _WHOLE)
+    ways = [_impute] * whole + [_weigh] + [_solve] * (len(cells) == cells.shape[1])
+    shares, weights, effective = ways[0](classes, cells, counts, rng)
+    for way in ways[1:]:
+        if effective >= _PLENTY:
+            break
+        other = way(classes, cells, counts, rng)
+        if other[2] > effective:
+            shares, weights, effective = other
+    if effective < LEAST:
+        hint = "have people rate a random sample of the metric's own outputs, and give these as rated by both"
+        raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(effective), hint)
+    return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
 
 
 def _dirichlet(parameters: Floats, size: int, rng: np.random.Generator) -> Floats:
@@ -137,10 +138,10 @@ def _normalised(logs: Floats) -> tuple[Floats, float]:
     return weights, float(1 / (weights @ weights)) if weights.max() < _HEAVIEST else 0.0
 
 
-def _impute(cells: Floats, counts: Floats, extra: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
-    """Give the outputs that people alone rated the levels they may have had, again and again (Gibbs)."""
-    shapes, people = counts + cells.sum(axis=0), extra.astype(np.int64)
-    levels = np.broadcast_to(extra[:, None] / cells.shape[1], (_CHAINS, *cells.shape))
+def _impute(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+    """Give the outputs that people alone rated, δ of them, the levels they may have had, again and again (Gibbs)."""
+    shapes, people = counts + cells.sum(axis=0), np.round(classes - cells.sum(axis=1)).astype(np.int64)
+    levels = np.broadcast_to(people[:, None] / cells.shape[1], (_CHAINS, *cells.shape))
     kept = np.empty((_KEPT, _CHAINS, len(cells)))
     for i in range(-_BURN, _KEPT):
         q = rng.standard_gamma(shapes + levels.sum(axis=1))

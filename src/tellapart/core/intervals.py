@@ -43,13 +43,14 @@ def check_interval(kind: str) -> IntervalKind:
     return kind  # type: ignore[return-value]
 
 
-def shortest(
+def shortest(  # noqa: PLR0913 - where to begin and when to stop
     look: Callable[[Floats], tuple[Floats, Floats, Floats]],
     ends: Floats,
     level: float,
     *,
     slopes: Floats,
     within: tuple[float, float],
+    tolerance: float = _BALANCED,
 ) -> Floats | None:
     """Find two ends with the level between them and the same density at both: Newton's method, slopes by secants.
 
@@ -75,7 +76,7 @@ def shortest(
         ends = ends + step
         if not (within[0] <= ends[0] < ends[1] <= within[1]):
             return None
-        if abs(missing) <= _BALANCED and abs(uneven) <= _BALANCED:
+        if abs(missing) <= tolerance and abs(uneven) <= tolerance:
             return ends
     return None
 

@@ -116,7 +116,9 @@ def _on_unit(distribution: Distribution, low: float, high: float) -> Density:
         value: Floats = contour.log_pdf(inside) - _OUTSIDE * np.abs(x - inside) / contour.sd
         return value
 
-    return Density(log_density, noise=1e-9)
+    density = Density(log_density, noise=1e-9)
+    density.recipe = _on_unit, (distribution, low, high)
+    return density
 
 
 def _ranks(drawn: Floats) -> Floats:
