@@ -27,8 +27,9 @@ _ASIDE = 2.2  # widths of the integrand that the line keeps off the pole: farthe
 _POINTS = 32, 60, 260  # of the line: as a rule, where levels were hardly seen, and where none was ever calibrated
 _STRETCH, _STRETCHED = 0.05, 512  # how fast steps grow, and how many there are, where no rule can alias
 _FAINT = 1e-13  # of the integrand: beyond two such values in a row the line ends, or the rules would alias
+_GONE = 3e-15  # the same where no rule can alias
 _LOW, _RISEN = 1e-6, 1e3  # and where it has been this low and is so many times larger again, they do
-_REACH = 8.0, 14.0  # standard deviations up the line to which rules are good: more take long to make
+_REACH = 12.5, 14.0  # standard deviations up the line to which rules are good: more take long to make
 _NEWTON_STEPS = 100
 _FAR = 12.0  # standard deviations beyond which the saddlepoint's own approximation is as good
 _NEGLIGIBLE = 1e-24  # weights of a rule
@@ -56,7 +57,7 @@ class Contour(Distribution):
 
     total: float
     edges: tuple[float, float]
-    _longest = _POINTS[1]
+    _longest, _faint = _POINTS[1], _FAINT
     _stretch = 0.0
     _within: tuple[float, float]  # where M_t exists for some s on both sides of 0
     _mean: float
@@ -122,12 +123,12 @@ class Contour(Distribution):
         width far below its own.
         """
         points, sizes = self._line(_POINTS[0])
-        value, alive = _until_faint(self._rise(tilted, step[:, None] * points))
+        value, alive = _until_faint(self._rise(tilted, step[:, None] * points), self._faint)
         density, tail = _add(value * sizes, line, step[:, None] * points)
         if alive.any():
             points, sizes = self._line(self._longest)
             y = step[alive, None] * points
-            value, alive_still = _until_faint(self._rise(Tilted(*(part[alive] for part in tilted)), y))
+            value, alive_still = _until_faint(self._rise(Tilted(*(part[alive] for part in tilted)), y), self._faint)
             value *= np.where(alive_still[:, None], _taper(np.arange(len(points)) / len(points)), 1.0)
             density[alive], tail[alive] = _add(value * sizes, line[alive], y)
         return density, tail
@@ -256,12 +257,12 @@ class Contour(Distribution):
         return Interval(low, float(self.quantile(min(float(self.cdf(low)) + level, 1.0))))
 
 
-def _until_faint(value: Complexes) -> tuple[Complexes, npt.NDArray[np.bool_]]:
+def _until_faint(value: Complexes, faint: float) -> tuple[Complexes, npt.NDArray[np.bool_]]:
     """Return the values along lines with zeros from where they have died, and which have not died."""
     size = np.abs(value)
     least = np.minimum.accumulate(size, axis=1)
     alias = (least < _LOW) & (size > _RISEN * least)
-    dead = (size[:, 1:] < _FAINT) & (size[:, :-1] < _FAINT) | alias[:, 1:]
+    dead = (size[:, 1:] < faint) & (size[:, :-1] < faint) | alias[:, 1:]
     ends = np.where(dead.any(axis=1), dead.argmax(axis=1), value.shape[1])
     ends = np.where(alias.any(axis=1), np.minimum(ends, least.argmin(axis=1)), ends)
     return value * (np.arange(value.shape[1]) < ends[:, None]), ends == value.shape[1]
@@ -307,7 +308,7 @@ class DirichletMixture(Contour):
         v, one value for each class.
     """
 
-    _longest, _stretch = _STRETCHED, _STRETCH
+    _longest, _stretch, _faint = _STRETCHED, _STRETCH, _GONE
 
     def __init__(self, weights: Floats, parameters: Floats, values: Floats) -> None:
         keep = weights > weights.max() * 1e-18
