@@ -25,6 +25,8 @@ from tellapart.analysis.maps import Axis as Axis
 from tellapart.analysis.maps import DifferenceMap as DifferenceMap
 from tellapart.analysis.maps import difference_map as difference_map
 from tellapart.analysis.needed import Needed as Needed
+from tellapart.analysis.outcomes import Matchup as Matchup
+from tellapart.analysis.outcomes import Outcomes as Outcomes
 from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
 from tellapart.analysis.ranking import Standing as Standing
@@ -47,6 +49,8 @@ from tellapart.core.prior import Prior as Prior
 from tellapart.core.shared import SharedDifference as SharedDifference
 from tellapart.core.shared import SharedRates as SharedRates
 from tellapart.data.counts import read_counts as read_counts
+from tellapart.data.pairs import Pairs as Pairs
+from tellapart.data.pairs import read_pairs as read_pairs
 from tellapart.data.ratings import Ratings as Ratings
 from tellapart.data.ratings import read_ratings as read_ratings
 from tellapart.data.ratings import threshold as threshold

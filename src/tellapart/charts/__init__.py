@@ -6,15 +6,17 @@ from typing import Any
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.threshold import Thresholds
 from tellapart.charts.base import check, check_extra, save, specification, svg
 from tellapart.charts.comparison import calibration, forest, matrix, roc
 from tellapart.charts.estimates import densities
+from tellapart.charts.outcomes import outcomes
 from tellapart.charts.planning import curves, design
 from tellapart.errors import InvalidInput
 
 __all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
-__all__ += ["save", "specification", "svg"]
+__all__ += ["outcomes", "save", "specification", "svg"]
 
 
 def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401 - any result or named estimates, an Altair chart
@@ -22,6 +24,8 @@ def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401 - any result or na
     match result:
         case Comparison():
             return forest(result)
+        case Outcomes():
+            return outcomes(result)
         case Thresholds():
             return roc(result)
         case DifferenceMap():

@@ -40,6 +40,7 @@ from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.outcomes import Outcomes
     from tellapart.analysis.threshold import ThresholdRule
 
 _USUAL = {"pooled": False, "lower_is_better": False, "folds": 5, "seed": 0}
@@ -47,7 +48,10 @@ _STORY = (
     "Seven systems, invented for this example, answered 1000 questions each. Between 100 and 500 answers of each were "
     "rated by people, all by an LLM judge."
 )
-_FILE = "Ratings, one row an output, or counts, one row a system: CSV, TSV, JSONL or Parquet; - is standard input."
+_FILE = (
+    "Ratings, one row an output; pairs, one row two outputs; or counts, one row a system: CSV, TSV, JSONL or Parquet; "
+    "- is standard input."
+)
 
 
 def compare(  # noqa: PLR0913 - one parameter for each option
@@ -120,6 +124,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "correction": correction.value,
         "rates": rates.value,
     }
+    result: Comparison | Outcomes
     if file is None:
         result = _compare_counts(_from_options(counts or [], sampling.value), chosen)
     else:
@@ -130,7 +135,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         cut = _cut(threshold or "equal", **choices) if given else None
         result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
-    draw({name: result.estimates[name] for name in result.ranking}, plot)
+    estimates = getattr(result, "estimates", None)
+    draw({name: estimates[name] for name in result.ranking} if estimates else result, plot)
 
 
 def _check_report(report: Path | None) -> None:
@@ -172,23 +178,23 @@ def _compare_counts(systems: dict[str, Any], chosen: dict[str, Any]) -> Comparis
     return run(systems, **chosen)
 
 
-def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
-    """Read ratings, or counts where the header is that of counts, and compare."""
+def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison | Outcomes:
+    """Read ratings, or pairs or counts where the header is that of such, and compare."""
     from tellapart.data.counts import is_counts, read_counts  # noqa: PLC0415
     from tellapart.data.files import called, lasting  # noqa: PLC0415
 
     source, name = lasting(file), called(file)
     if is_counts(source):
         return _compare_counts(read_counts(source, sampling=reading["sampling"], name=name), chosen)
-    from tellapart.data.ratings import read_ratings  # noqa: PLC0415
+    from tellapart.data.pairs import read_either  # noqa: PLC0415
 
     with progress(f"counting {name}", None):
-        ratings = read_ratings(source, name=name, **reading)
+        ratings = read_either(source, name=name, **reading)
     note(*ratings.understood)
     return ratings.compare(**chosen)
 
 
-def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
+def show(result: Comparison | Outcomes, output_format: Format, output: Path | None, report: Path | None) -> None:
     """Write a comparison, and its report."""
     write(result, output_format, output)
     if report is not None:

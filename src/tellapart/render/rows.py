@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput
 
@@ -52,6 +53,9 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
     match result:
         case Comparison():
             return _compared(result, what)
+        case Outcomes():
+            one = what == "systems"
+            return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]
         case DifferenceMap():
             return [
                 {

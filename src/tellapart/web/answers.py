@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -12,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, create_model
 from tellapart import paper
 from tellapart.analysis.campaign import plan
 from tellapart.analysis.comparison import compare
+from tellapart.analysis.outcomes import Position, compare_pairs
 from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
-from tellapart.core.counts import Confusion
+from tellapart.core.counts import OUTCOME, Confusion, Counts
 from tellapart.core.evidence import Evidence
 from tellapart.web import work
 from tellapart.web.schemas import AxisRequest, SimulationRequest, TableRequest
@@ -26,6 +28,9 @@ def models() -> dict[str, type[BaseModel]]:
     judged: dict[str, Any] = {"metric": (5, 8), "calibration": Confusion(3, 1, 3, 1)}
     pair = {name: Evidence.of((k, 8), **judged) for name, k in (("A", 1), ("B", 4))}
     compared = work.shown(compare(pair))
+    some = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    met = {("A", "B"): Evidence(Counts(some, (1, 0, 0), (0, 0, 0), OUTCOME, OUTCOME))}
+    won = work.shown(replace(compare_pairs(met), position=Position(some)))
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
     chance = plan(**guesses | {"rate": (0.5, 0.7)}, n_human=10, n_metric=0, difference=0.5).to_dict()
@@ -41,7 +46,7 @@ def models() -> dict[str, type[BaseModel]]:
         "table": model_of("Table", work.table(table, Settings())),
         "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings()).to_dict()),
         "published": model_of("Published", work.published(paper.names()[0])),
-        "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}),
+        "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}, won),
         "threshold": model_of("Thresholds", *cuts),
         "pilot": model_of("Pilot", {**guesses, "kind": "", "plan": chance, "summary": ""}),
     }

@@ -14,7 +14,8 @@ import polars as pl
 
 from tellapart.data.counts import is_counts, parse_counts
 from tellapart.data.frames import Frame
-from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.pairs import Pairs, read_either
+from tellapart.data.ratings import Ratings
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.errors import DataError, InvalidInput, TellapartError
 from tellapart.web.refusals import ELSEWHERE, Misread
@@ -50,8 +51,8 @@ class ReadIn(Ratings):
     columns: tuple[str, ...] = ()
 
 
-def read(upload: Upload) -> ReadIn | dict[str, Evidence]:
-    """Read ratings, or counts, of a bounded size."""
+def read(upload: Upload) -> ReadIn | Pairs | dict[str, Evidence]:
+    """Read ratings, pairs, or counts, of a bounded size."""
     content, name, settings = _unpacked(upload), upload.name, upload.settings
     if content.startswith(b"PAR1"):
         return _ratings(_parquet(content, name, settings), upload)
@@ -64,17 +65,19 @@ def read(upload: Upload) -> ReadIn | dict[str, Evidence]:
     return systems
 
 
-def _ratings(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
+def _ratings(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn | Pairs:
     name, settings = upload.name, upload.settings
     frame = Frame.of(data, name)
     _check(len(frame.columns), settings.most_columns, "columns", name)
     _check_letters(frame.columns, "column", name, settings)
     _check(frame.height(), settings.most_rows, "rows", name)
     try:
-        ratings = read_ratings(data, name=name, **upload.reading)
+        ratings = read_either(frame, name=name, **upload.reading)
     except InvalidInput as error:
         raise Misread(error, list(frame.columns)) from error
     _check_systems(ratings.systems, name, settings)
+    if isinstance(ratings, Pairs):
+        return ratings
     return ReadIn(**{field.name: getattr(ratings, field.name) for field in fields(ratings)}, columns=frame.columns)
 
 

@@ -11,10 +11,12 @@ from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.core.counts import Confusion
+from tellapart.data.pairs import Pairs
 from tellapart.data.ratings import Ratings
 from tellapart.errors import DataError, InvalidInput
 from tellapart.web.refusals import ELSEWHERE
@@ -107,6 +109,8 @@ def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
 def comparison_charts(upload: Upload) -> dict[str, Any]:
     """Draw a comparison."""
     result = _compared(read(upload), upload)
+    if isinstance(result, Outcomes):
+        return _specifications({"outcomes": charts.outcomes(result)})
     return _specifications(
         {
             "rates": charts.forest(result),
@@ -123,13 +127,13 @@ def comparison_report(upload: Upload) -> str:
     return report.html(_compared(read(upload), upload))
 
 
-def _compared(read_in: Ratings | dict[str, Any], upload: Upload) -> Comparison:
-    if isinstance(read_in, Ratings):
+def _compared(read_in: Ratings | Pairs | dict[str, Any], upload: Upload) -> Comparison | Outcomes:
+    if isinstance(read_in, Ratings | Pairs):
         return read_in.compare(**upload.comparing)
     return compare(read_in, **upload.comparing)
 
 
-def _roles(read_in: ReadIn | dict[str, Any]) -> dict[str, Any]:
+def _roles(read_in: ReadIn | Pairs | dict[str, Any]) -> dict[str, Any]:
     if not isinstance(read_in, ReadIn):
         return {"roles": None, "columns": []}
     roles = read_in.roles
@@ -152,13 +156,17 @@ def cuts(upload: Upload) -> Thresholds:
         raise InvalidInput.rule("metric", "name the score, one column", chosen["metric"], "for example metric=score")
     found = read(replace(upload, reading=chosen | {"threshold": chosen["threshold"] or ThresholdRule()}))
     if not isinstance(found, Ratings) or not found.thresholds:
-        raise DataError(f"{upload.name}: must hold ratings with a score, got counts. Hint: one row for each output")
+        raise DataError(
+            f"{upload.name}: must hold ratings with a score, got counts or pairs. Hint: one row for each output"
+        )
     return found.thresholds[0]
 
 
 def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
     """Say what a pilot tells of rate, tpr and tnr, and what is to be found of a campaign, if it has a goal."""
     found = read(upload)
+    if isinstance(found, Pairs):
+        raise DataError(f"{upload.name}: must hold ratings or counts, got pairs. Hint: one row for each output")
     told = Pilot.of(found.systems if isinstance(found, Ratings) else found)
     said = [f"From {upload.name}: {told.evidence}."]
     if isinstance(found, Ratings) and found.roles.metrics:

@@ -1,0 +1,418 @@
+"""Which system wins, how often, and can I tell? Pairs of outputs for one item, each a win, a tie or a loss."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property, reduce
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from tellapart._version import __version__
+from tellapart.analysis.comparison import CORRECTIONS, Correction, Pair
+from tellapart.analysis.diagnostics import Caution
+from tellapart.analysis.diagnostics import cautions as doubted
+from tellapart.analysis.estimation import Share
+from tellapart.analysis.needed import equals
+from tellapart.analysis.ranking import holm
+from tellapart.analysis.result import Result
+from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale, Table, Tally, added, fraction
+from tellapart.core.evidence import Evidence
+from tellapart.core.intervals import check_interval
+from tellapart.core.posterior import beta, posterior
+from tellapart.core.prior import PRIORS, Prior
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tellapart.core.distribution import Distribution
+    from tellapart.core.intervals import IntervalKind
+
+_RIDGE = 1e-3  # keeps the strengths finite where systems never met
+_STEPS = 100
+_CHANCE = 0.5
+_RULES = {"holm": "for all pairs together (Holm)", "none": "pair by pair (raw rule)"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matchup(Pair):
+    """Two systems against each other; the difference is the net win rate, wins − losses of the first."""
+
+    evidence: Evidence
+    shares: tuple[Distribution, Distribution, Distribution]  # of losses, ties and wins
+
+    @cached_property
+    def win(self) -> Share:
+        """How often the first wins."""
+        return self._share(2)
+
+    @cached_property
+    def tie(self) -> Share:
+        """How often neither wins."""
+        return self._share(1)
+
+    @cached_property
+    def loss(self) -> Share:
+        """How often the second wins."""
+        return self._share(0)
+
+    def _share(self, outcome: int) -> Share:
+        found = self.shares[outcome]
+        return Share(found.mean, found.interval(self.confidence_level, kind=self.interval_kind))
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        low, high = 100 * self.interval.low, 100 * self.interval.high
+        shares = f"wins {self.win.mean:.1%}, ties {self.tie.mean:.1%}, loses {self.loss.mean:.1%}"
+        net = f"net {100 * self.difference:+.1f} points, between {low:+.1f} and {high:+.1f}"
+        better = f"P({self.first} wins more often) {equals(self.probability)}"
+        return f"{self.first} against {self.second}: {shares}; {net}; {better}: {self.verdict}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        found = super().to_dict()
+        shares = {name: getattr(self, name).to_dict() for name in ("win", "tie", "loss")}
+        counts = {"items": self.evidence.n_human, "items_judge_alone": self.evidence.n_metric}
+        order = {"first": self.first, "second": self.second, **shares, "net": found.pop("difference")}
+        return order | {**found, **counts, "evidence": self.evidence.to_dict()}
+
+
+@dataclass(frozen=True)
+class Position:
+    """How much a judge follows the position, by the items that it judged in both orders.
+
+    `verdicts` counts them: one row a verdict on one of the systems where it stands first, one column where second.
+    """
+
+    verdicts: Table
+
+    @property
+    def flips(self) -> Tally:
+        """How often the verdict changes with the order."""
+        return Tally(sum(map(sum, self.verdicts)) - sum(self.verdicts[c][c] for c in range(len(OUTCOME))), self.n)
+
+    @property
+    def n(self) -> int:
+        """The number of these items."""
+        return sum(map(sum, self.verdicts))
+
+    @property
+    def first(self) -> Distribution:
+        """How often the output in the first position wins, ties counted half: one half if position does not matter."""
+        counts = [0] * 5  # half points of the first position, in both orders together
+        for c, row in enumerate(self.verdicts):
+            for k, n in enumerate(row):
+                counts[2 + c - k] += n
+        own = Counts(((),) * 5, tuple(counts), (), Scale.of((0.0, 0.25, 0.5, 0.75, 1.0)), NO_METRIC)
+        return posterior(Evidence(own))
+
+    def to_dict(self, confidence_level: float = 0.95) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        first = Share(self.first.mean, self.first.interval(confidence_level))
+        return {"items": self.n, "first_wins": first.to_dict(), "flips": self.flips.positive}
+
+
+@dataclass(frozen=True)
+class Outcomes(Result):
+    """Systems that were compared pair by pair: how often each wins, ties and loses against each.
+
+    `pairs` is what was observed of each pair, win being one of the first name. `position` tells of a judge that saw
+    both orders. Pairs that were read add how the table was `understood`, and which column the `judge` is.
+    """
+
+    pairs: Mapping[tuple[str, str], Evidence]
+    prior: Prior = PRIORS["uniform"]
+    confidence_level: float = 0.95
+    interval_kind: IntervalKind = "highest-density"
+    correction: Correction = "holm"
+    position: Position | None = None
+    judge: str | None = None
+    understood: tuple[str, ...] = ()
+
+    @cached_property
+    def strengths(self) -> Mapping[str, float]:
+        """Strength of each system in Davidson's model, strongest first; 0 is the average."""
+        found = davidson({pair: _expected(shares) for pair, shares in self._shares.items()})
+        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+
+    @cached_property
+    def _shares(self) -> Mapping[tuple[str, str], tuple[Distribution, Distribution, Distribution]]:
+        return {
+            pair: (
+                posterior(_used(evidence), self.prior, (1, 0, 0)),
+                posterior(_used(evidence), self.prior, (0, 1, 0)),
+                posterior(_used(evidence), self.prior, (0, 0, 1)),
+            )
+            for pair, evidence in self.pairs.items()
+        }
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """Names by strength, strongest first."""
+        return tuple(self.strengths)
+
+    @cached_property
+    def matchups(self) -> tuple[Matchup, ...]:
+        """Every pair, the stronger one first; told apart when all pairs are looked at together, by Holm's procedure."""
+        place = {name: i for i, name in enumerate(self.ranking)}
+        alone = []
+        rule = self.confidence_level, self.interval_kind
+        for (a, b), evidence in self.pairs.items():
+            first, second, own, shares = a, b, evidence, self._shares[a, b]
+            if place[a] > place[b]:
+                first, second, own, shares = b, a, turned(evidence), (shares[2], shares[1], shares[0])
+            alone.append(Matchup(first, second, posterior(_used(own), self.prior), *rule, evidence=own, shares=shares))
+        alone.sort(key=lambda one: (place[one.first], place[one.second]))
+        if self.correction == "none":
+            return tuple(alone)
+        held = holm([2 * min(one.probability, 1 - one.probability) for one in alone], 1 - self.confidence_level)
+        return tuple(replace(one, corrected=apart) for one, apart in zip(alone, held, strict=True))
+
+    @cached_property
+    def beaten(self) -> Mapping[str, tuple[str, ...]]:
+        """The systems that each system beats, by the verdicts."""
+        lost = [(one.better, one.second if one.better == one.first else one.first) for one in self.matchups]
+        return {name: tuple(other for winner, other in lost if winner == name) for name in self.ranking}
+
+    @cached_property
+    def judged(self) -> Table:
+        """People's outcome by the judge's, over all pairs: loss, tie and win of the stronger system."""
+        tables = [one.evidence.own.both for one in self.matchups if one.evidence.levels]
+        return reduce(added, tables) if tables else ()
+
+    @property
+    def agreement(self) -> Tally:
+        """How often the judge says what people say."""
+        return Tally(sum(row[c] for c, row in enumerate(self.judged)), sum(map(sum, self.judged)))
+
+    @property
+    def agreement_decided(self) -> Tally:
+        """The same where both name a winner."""
+        if not self.judged:
+            return Tally(0, 0)
+        same, other = (sum(self.judged[c][k] for c, k in cells) for cells in (((0, 0), (2, 2)), ((0, 2), (2, 0))))
+        return Tally(same, same + other)
+
+    @cached_property
+    def cautions(self) -> tuple[Caution, ...]:
+        """Reasons to distrust the answer."""
+        return tuple(_cautions(self))
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """The cautions as sentences."""
+        return tuple(map(str, self.cautions))
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the numbers reproducible."""
+        counts = "; ".join(f"{a} against {b}: {evidence}" for (a, b), evidence in self.pairs.items())
+        sampling = next(iter(self.pairs.values())).sampling
+        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.correction]}, {self.interval_kind} intervals"
+        how = f"sampling {sampling} | prior {self.prior} | {rule}"
+        return f"tellapart {__version__} | win, tie, loss, each pair by itself | {counts} | {how}"
+
+    def __str__(self) -> str:
+        """Say the verdict in words."""
+        if len(self.matchups) == 1:
+            return str(self.matchups[0])
+        best, met = self.ranking[0], sum(self.ranking[0] in pair for pair in self.pairs)
+        apart = sum(one.distinguishable for one in self.matchups)
+        of = f"{apart} of {len(self.matchups)} pairs can be told apart"
+        if not self.beaten[best]:
+            return f"{best} is the strongest, but beats no system distinguishably; {of}."
+        return f"{best} beats {len(self.beaten[best])} of {met} systems; {of}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        judge: dict[str, Any] = {"column": self.judge, "people_by_judge": [list(row) for row in self.judged]}
+        for name in ("agreement", "agreement_decided"):
+            judge[name] = {"same": getattr(self, name).positive, "of": getattr(self, name).total}
+        return {
+            "ranking": list(self.ranking),
+            "strengths": [{"system": name, "strength": strength} for name, strength in self.strengths.items()],
+            "beaten": [{"system": name, "beats": list(others)} for name, others in self.beaten.items()],
+            "matchups": [one.to_dict() for one in self.matchups],
+            "judge": judge if self.judged else None,
+            "position": None if self.position is None else self.position.to_dict(self.confidence_level),
+            "confidence_level": self.confidence_level,
+            "interval_kind": self.interval_kind,
+            "correction": self.correction,
+            "understood": list(self.understood),
+            "warnings": [{"system": None, **caution.to_dict()} for caution in self.cautions],
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+def compare_pairs(  # noqa: PLR0913 - one parameter for each choice
+    pairs: Mapping[tuple[str, str], Evidence],
+    *,
+    prior: Prior | str = "uniform",
+    confidence_level: float = 0.95,
+    interval: IntervalKind = "highest-density",
+    correction: Correction = "holm",
+    rates: str = "separate",
+) -> Outcomes:
+    """Compare systems by how often they win; the choices are those of `compare`."""
+    if correction not in CORRECTIONS:
+        raise InvalidInput.rule("correction", f"be one of {', '.join(CORRECTIONS)}", correction)
+    if rates != "separate":
+        raise InvalidInput.rule("rates", "be separate where systems are compared pair by pair", rates)
+    if not pairs:
+        raise InvalidInput.rule("pairs", "hold at least one pair of systems", dict(pairs))
+    chosen, level = Prior.of(prior), fraction("confidence_level", confidence_level, open_ends=True)
+    chosen.table(len(OUTCOME), 0)  # a pair of numbers is no prior of three outcomes
+    return Outcomes(dict(pairs), chosen, level, check_interval(interval), correction)
+
+
+def _used(evidence: Evidence) -> Evidence:
+    """Return the evidence without a judge that was never seen beside people: there it tells nothing."""
+    if evidence.n_calibration or not evidence.levels:
+        return evidence
+    return Evidence(Counts(((),) * len(OUTCOME), evidence.own.truths, (), OUTCOME, NO_METRIC))
+
+
+def _expected(shares: Sequence[Distribution]) -> tuple[float, ...]:
+    """Return losses, ties and wins: expected shares, of as many items as would tell the net win rate as surely.
+
+    As losses and wins add up to 1 − ties, Var(wins − losses) = 2 Var(wins) + 2 Var(losses) − Var(ties).
+    """
+    loss, tie, win = (share.mean for share in shares)
+    variance = 2 * shares[0].sd ** 2 + 2 * shares[2].sd ** 2 - shares[1].sd ** 2
+    n = (win + loss - (win - loss) ** 2) / variance
+    return n * loss, n * tie, n * win
+
+
+def turned(evidence: Evidence) -> Evidence:
+    """Return the same seen from the other system: its wins are the first one's losses."""
+    own = evidence.own
+    both = tuple(row[::-1] for row in own.both[::-1])
+    return replace(
+        evidence, own=replace(own, both=both, truth_only=own.truth_only[::-1], metric_only=own.metric_only[::-1])
+    )
+
+
+def davidson(counts: Mapping[tuple[str, str], Sequence[float]]) -> dict[str, float]:
+    """Return the strengths of systems by losses, ties and wins of the first of each pair.
+
+    Davidson's model, Bradley and Terry's with ties: loss : tie : win = exp(s_j) : ν exp((s_i + s_j)/2) : exp(s_i). This
+    is a multinomial logit model, so that the likelihood has one maximum, found by Newton's method.
+
+    Examples
+    --------
+    >>> {name: round(s, 2) for name, s in davidson({("A", "B"): (10, 20, 40)}).items()}
+    {'A': 0.69, 'B': -0.69}
+
+    References
+    ----------
+    R. R. Davidson, On extending the Bradley-Terry model to accommodate ties, JASA 65 (1970).
+    """
+    names = sorted({name for pair in counts for name in pair})
+    place = {name: i for i, name in enumerate(names)}
+    features = np.zeros((len(counts), 3, len(names) + 1))
+    for row, (a, b) in zip(features, counts, strict=True):
+        row[0, place[b]] = row[2, place[a]] = 1
+        row[1, [place[a], place[b], -1]] = 0.5, 0.5, 1  # the last is log ν
+    seen = np.array([list(each) for each in counts.values()], dtype=float)
+    n, at = seen.sum(axis=1, keepdims=True), np.zeros(len(names) + 1)
+    for _ in range(_STEPS):
+        logits = features @ at
+        p = np.exp(logits - logits.max(axis=1, keepdims=True))
+        p /= p.sum(axis=1, keepdims=True)
+        slope = np.einsum("rcp,rc->p", features, n * p - seen) + _RIDGE * at
+        middle = features - np.einsum("rc,rcp->rp", p, features)[:, None]
+        curve = np.einsum("rcp,rc,rcq->pq", middle, n * p, middle) + _RIDGE * np.eye(len(at))
+        step = np.linalg.solve(curve, slope)
+        at -= step / max(1.0, np.abs(step).max())  # far from the maximum, one unit at a time
+        if np.abs(step).max() < 1e-10:  # noqa: PLR2004
+            break
+    return dict(zip(names, (at[:-1] - at[:-1].mean()).tolist(), strict=True))
+
+
+def _cautions(result: Outcomes) -> list[Caution]:
+    found = []
+    cycle = _cycle({name: set(others) for name, others in result.beaten.items()})
+    if cycle:
+        said = " beats ".join((*cycle, cycle[0]))
+        advice = "No ranking agrees with that: rely on the verdict of each pair, and look at what the items ask for."
+        found.append(Caution("cycle", f"The verdicts go round in a circle: {said}.", advice))
+    parts = _parts(result.pairs)
+    if len(parts) > 1:
+        said = "; ".join(", ".join(part) for part in parts)
+        found.append(Caution("unconnected", f"No pairs link these systems: {said}.", "Rank each part by itself."))
+    unrated = [f"{a} against {b}" for (a, b), evidence in result.pairs.items() if not evidence.n_human]
+    if unrated:
+        advice = "How the judge errs there is unknown, so its verdicts are left out: have people rate some."
+        found.append(Caution("no-human", f"People rated no item of {_few(unrated)}.", advice))
+    found += _of_the_judge(result)
+    for one in result.matchups:
+        found += [
+            replace(c, message=f"{one.first} against {one.second}: {c.message}")
+            for c in doubted(one.evidence, result.prior)
+        ]
+    return found
+
+
+def _of_the_judge(result: Outcomes) -> list[Caution]:
+    found = []
+    judges = [one for one in result.matchups if one.evidence.levels]
+    if judges and not result.agreement.total:
+        advice = "Its verdicts are left out as long as people rate none of the same items."
+        found.append(Caution("uncalibrated", "The judge was never seen beside people.", advice))
+    same = result.agreement_decided
+    if same.total and beta(1 + same.positive, 1 + same.total - same.positive).interval(0.95).low < _CHANCE:
+        seen = f"Where both name a winner, the judge names the people's in {same.positive} of {same.total} cases"
+        advice = "It helps little; have people rate more items, or try another judge."
+        found.append(Caution("judge-disagrees", f"{seen}: that may be no better than chance.", advice))
+    against = [f"{one.first} against {one.second}" for one in judges if _opposed(one, result.prior)]
+    if against:
+        advice = "The answer allows for the judge's errors; look at some of these items."
+        found.append(
+            Caution("judge-opposes", f"People and the judge, taken alone, say the opposite of {_few(against)}.", advice)
+        )
+    if result.position is not None:
+        span = result.position.first.interval(0.95)
+        if not span.low <= _CHANCE <= span.high:
+            seen = f"The judge prefers the {'first' if span.low > _CHANCE else 'second'} position"
+            message = f"{seen}: the output there wins between {span.low:.0%} and {span.high:.0%}, ties counted half."
+            found.append(Caution("position-bias", message, "Have it judge every pair in both orders."))
+    return found
+
+
+def _opposed(one: Matchup, prior: Prior) -> bool:
+    """Whether people alone and the judge alone, taken at its word, tell the two apart, and differ."""
+    own, tail = one.evidence.own, (1 - one.confidence_level) / 2
+    verdicts = [sum(row[k] for row in own.both) + own.metric_only[k] for k in range(len(OUTCOME))]
+    alone = [Evidence(Counts(((),) * 3, tuple(n), (), OUTCOME, NO_METRIC)) for n in (own.truths, verdicts)]
+    people, judge = (posterior(evidence, prior).probability_positive for evidence in alone)
+    return min(people, judge) < tail and max(people, judge) > 1 - tail
+
+
+def _few(names: Sequence[str]) -> str:
+    most = 3
+    more = f" and {len(names) - most} more pairs" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def _cycle(beats: dict[str, set[str]]) -> tuple[str, ...]:
+    """Return systems of which each beats the next and the last the first; nothing if there are none."""
+    while beats and (losers := {name for name, others in beats.items() if not others & beats.keys()}):
+        beats = {name: others for name, others in beats.items() if name not in losers}
+    path = sorted(beats)[:1]
+    while path:
+        following = min(beats[path[-1]] & beats.keys())
+        if following in path:
+            return tuple(path[path.index(following) :])
+        path.append(following)
+    return ()
+
+
+def _parts(pairs: Mapping[tuple[str, str], Evidence]) -> list[list[str]]:
+    """Return the systems in parts that no pair links."""
+    parts: list[set[str]] = []
+    for pair in pairs:
+        linked = [part for part in parts if part & set(pair)]
+        parts = [part for part in parts if part not in linked] + [set(pair).union(*linked)]
+    return sorted(map(sorted, parts))
