@@ -199,6 +199,14 @@ def test_the_winner_of_an_arena_is_what_people_say():
     assert found.pairs["A", "B"].own.truths == (0, 1, 1)
 
 
+def test_turns_are_items_and_the_judge_of_an_arena_is_who_votes():
+    rows = "question_id,model_a,model_b,winner,judge,turn\n1,A,B,model_a,x,1\n1,A,B,tie,x,2\n1,B,A,model_b,y,1\n"
+    found = ta.read_pairs(rows.encode())
+    assert found.roles.annotator == "judge"
+    assert found.pairs["A", "B"].own.truths == (0, 1, 1)
+    assert "item = `question_id` and `turn`" in found.understood[0]
+
+
 def test_position_is_measured_where_the_judge_saw_both_orders():
     rows = [("A", "B", i, "a", "a") for i in range(30)] + [("B", "A", i, "b", "a") for i in range(30)]
     rows += [("A", "B", 99, "a", "a"), ("B", "A", 99, "b", "b")]

@@ -17,6 +17,7 @@ from tellapart.analysis.needed import equals
 from tellapart.analysis.ranking import holm
 from tellapart.analysis.result import Result
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale, Table, Tally, added, fraction
+from tellapart.core.draws import Draws
 from tellapart.core.evidence import Evidence
 from tellapart.core.intervals import check_interval
 from tellapart.core.posterior import beta, posterior
@@ -39,8 +40,8 @@ _RULES = {"holm": "for all pairs together (Holm)", "none": "pair by pair (raw ru
 class Matchup(Pair):
     """Two systems against each other; the difference is the net win rate, wins − losses of the first."""
 
+    shares: tuple[Share | Distribution, ...]  # of losses, ties and wins
     evidence: Evidence
-    shares: tuple[Distribution, Distribution, Distribution]  # of losses, ties and wins
 
     @cached_property
     def win(self) -> Share:
@@ -59,7 +60,7 @@ class Matchup(Pair):
 
     def _share(self, outcome: int) -> Share:
         found = self.shares[outcome]
-        return Share(found.mean, found.interval(self.confidence_level, kind=self.interval_kind))
+        return found if isinstance(found, Share) else _summed_up(found, self.confidence_level, self.interval_kind)
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -133,19 +134,8 @@ class Outcomes(Result):
     @cached_property
     def strengths(self) -> Mapping[str, float]:
         """Strength of each system in Davidson's model, strongest first; 0 is the average."""
-        found = davidson({pair: _expected(shares) for pair, shares in self._shares.items()})
+        found = davidson({(one.first, one.second): _expected(one) for one in self._alone})
         return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
-
-    @cached_property
-    def _shares(self) -> Mapping[tuple[str, str], tuple[Distribution, Distribution, Distribution]]:
-        return {
-            pair: (
-                posterior(_used(evidence), self.prior, (1, 0, 0)),
-                posterior(_used(evidence), self.prior, (0, 1, 0)),
-                posterior(_used(evidence), self.prior, (0, 0, 1)),
-            )
-            for pair, evidence in self.pairs.items()
-        }
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -153,17 +143,29 @@ class Outcomes(Result):
         return tuple(self.strengths)
 
     @cached_property
+    def _alone(self) -> tuple[Matchup, ...]:
+        return tuple(self._matchup(*pair, evidence) for pair, evidence in self.pairs.items())
+
+    def _matchup(self, first: str, second: str, evidence: Evidence) -> Matchup:
+        """Return a pair by itself, the one that wins more often first."""
+        used, rule = _used(evidence), (self.confidence_level, self.interval_kind)
+        shares: list[Share | Distribution] = []
+        for weights in ((1, 0, 0), (0, 1, 0), (0, 0, 1)):
+            found = posterior(used, self.prior, weights)
+            shares.append(_summed_up(found, *rule) if isinstance(found, Draws) else found)  # draws fill the memory
+        if shares[2].mean < shares[0].mean:
+            net, parts = posterior(used, self.prior, (1, 0, -1)), tuple(reversed(shares))
+            return Matchup(second, first, net, *rule, shares=parts, evidence=turned(evidence))
+        return Matchup(first, second, posterior(used, self.prior), *rule, shares=tuple(shares), evidence=evidence)
+
+    @cached_property
     def matchups(self) -> tuple[Matchup, ...]:
-        """Every pair, the stronger one first; told apart when all pairs are looked at together, by Holm's procedure."""
+        """Every pair, the one that wins more often first, in the order of the ranking.
+
+        Verdicts hold when all pairs are looked at together, by Holm's procedure, unless that was not asked for.
+        """
         place = {name: i for i, name in enumerate(self.ranking)}
-        alone = []
-        rule = self.confidence_level, self.interval_kind
-        for (a, b), evidence in self.pairs.items():
-            first, second, own, shares = a, b, evidence, self._shares[a, b]
-            if place[a] > place[b]:
-                first, second, own, shares = b, a, turned(evidence), (shares[2], shares[1], shares[0])
-            alone.append(Matchup(first, second, posterior(_used(own), self.prior), *rule, evidence=own, shares=shares))
-        alone.sort(key=lambda one: (place[one.first], place[one.second]))
+        alone = sorted(self._alone, key=lambda one: sorted((place[one.first], place[one.second])))
         if self.correction == "none":
             return tuple(alone)
         held = holm([2 * min(one.probability, 1 - one.probability) for one in alone], 1 - self.confidence_level)
@@ -177,7 +179,7 @@ class Outcomes(Result):
 
     @cached_property
     def judged(self) -> Table:
-        """People's outcome by the judge's, over all pairs: loss, tie and win of the stronger system."""
+        """People's outcome by the judge's, over all pairs: loss, tie and win of the one that wins more often."""
         tables = [one.evidence.own.both for one in self.matchups if one.evidence.levels]
         return reduce(added, tables) if tables else ()
 
@@ -267,6 +269,10 @@ def compare_pairs(  # noqa: PLR0913 - one parameter for each choice
     return Outcomes(dict(pairs), chosen, level, check_interval(interval), correction)
 
 
+def _summed_up(found: Distribution, confidence_level: float, kind: IntervalKind) -> Share:
+    return Share(found.mean, found.interval(confidence_level, kind=kind))
+
+
 def _used(evidence: Evidence) -> Evidence:
     """Return the evidence without a judge that was never seen beside people: there it tells nothing."""
     if evidence.n_calibration or not evidence.levels:
@@ -274,14 +280,10 @@ def _used(evidence: Evidence) -> Evidence:
     return Evidence(Counts(((),) * len(OUTCOME), evidence.own.truths, (), OUTCOME, NO_METRIC))
 
 
-def _expected(shares: Sequence[Distribution]) -> tuple[float, ...]:
-    """Return losses, ties and wins: expected shares, of as many items as would tell the net win rate as surely.
-
-    As losses and wins add up to 1 − ties, Var(wins − losses) = 2 Var(wins) + 2 Var(losses) − Var(ties).
-    """
-    loss, tie, win = (share.mean for share in shares)
-    variance = 2 * shares[0].sd ** 2 + 2 * shares[2].sd ** 2 - shares[1].sd ** 2
-    n = (win + loss - (win - loss) ** 2) / variance
+def _expected(one: Matchup) -> tuple[float, ...]:
+    """Return losses, ties and wins: expected shares, of as many items as would tell the net win rate as surely."""
+    loss, tie, win = (share.mean for share in one.shares)
+    n = (win + loss - (win - loss) ** 2) / one.distribution.sd**2
     return n * loss, n * tie, n * win
 
 

@@ -6,7 +6,8 @@ there; each says how many independent draws its draws are worth, and too few are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -78,6 +79,16 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats, *, ext
     extra : array, optional
         Outputs that people alone rated, by class, where these are all that keeps the model from being exact.
     """
+    given = (classes, cells, counts) if extra is None else (classes, cells, counts, extra)
+    shares, weights, effective = _drawn(*(tuple(map(tuple, part)) if part.ndim > 1 else tuple(part) for part in given))
+    return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
+
+
+@lru_cache(maxsize=2)  # wins, ties and losses of one pair are asked for one after the other
+def _drawn(*given: tuple[Any, ...]) -> tuple[Floats, Floats, float]:
+    """Return draws of π with their weights, and how many independent ones they are worth."""
+    classes, cells, counts, *rest = (np.array(part, dtype=float) for part in given)
+    extra = rest[0] if rest else None
     rng = np.random.default_rng(_SEED)
     ways = ["impute"] * (extra is not None) + ["solve"] * (len(cells) == cells.shape[1]) + ["weigh"]
     best = 0.0
@@ -87,7 +98,7 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats, *, ext
         else:
             shares, weights, effective = (_solve if way == "solve" else _weigh)(classes, cells, counts, rng)
         if effective >= LEAST:
-            return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
+            return shares, weights, effective
         best = max(best, effective)
     hint = "have people rate a random sample of the metric's own outputs, and give these as rated by both"
     raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(best), hint)

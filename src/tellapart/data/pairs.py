@@ -183,6 +183,8 @@ def _roles(frame: Frame, asked: Asked, second: str) -> Roles:
     usable = [column for column in others if _looks(column, [value for value, _ in values[column]])]
     usable.sort(key=lambda column: not LIKE_A_METRIC.search(column.lower()))
     metrics = roles.metrics or tuple(usable[:1])
+    if roles.annotator is None and "judge" in others and not {"judge"} & {*usable, *metrics}:
+        roles = replace(roles, annotator="judge")  # in arenas, the one who votes
     frame.check_plain([*roles.columns, second, *metrics])
     return replace(roles, metrics=metrics, others=tuple(column for column in usable if column not in metrics))
 
@@ -230,6 +232,8 @@ class _Reading:
         self.frame, self.roles, self.second = frame, roles, second
         self.sampling, self.bad_cells, self.excluded = sampling, bad_cells, Counter[str]()
         self._rows = frame.height()
+        turns = [column for column in frame.columns if column.strip().lower() == "turn" and column not in roles.columns]
+        self.items = [roles.item, *turns] if roles.item else []  # of a conversation, each turn is judged by itself
         self.sides = [self._named(column) for column in (roles.system, second)]
         self.there = frame.present(roles.system) & frame.present(second)
 
@@ -251,10 +255,11 @@ class _Reading:
         self._refuse(~self.there & some, names[0], "both systems must be named", "fill in or leave out the row")
         same = self.there & (self.sides[0] == self.sides[1])
         self._refuse(same, self.second, "a system must not meet itself", "each row needs two systems")
-        if roles.item is not None:
-            empty = self.there & ~frame.present(roles.item)
-            self._refuse(empty, roles.item, "must not be empty", "name the item of every pair")
-            keys = [*names, roles.item, *([roles.annotator] if roles.annotator else [])]
+        for item in self.items:
+            empty = self.there & ~frame.present(item)
+            self._refuse(empty, item, "must not be empty", "name the item of every pair")
+        if self.items:
+            keys = [*names, *self.items, *([roles.annotator] if roles.annotator else [])]
             twice = replace(frame, table=frame.table.filter(self.there))
             if frame.collect([twice.twice(keys).head(1)])[0]:
                 raise twice.repeated(keys)
@@ -334,22 +339,21 @@ class _Reading:
         table = frame.table.filter(self.there).with_columns(*(value.alias(name) for name, value in columns.items()))
         if roles.item is not None:
             each = [*(nw.col(c).sum() for c in votes), *(nw.col(c).max() for c in verdicts)]
-            table = table.group_by(*keys, roles.item).agg(*each)
-            self._check_verdicts(table, keys, verdicts)
+            table = table.group_by(*keys, *self.items).agg(*each)
         query = table.group_by(*keys, *votes, *verdicts).agg(nw.len().alias(f"{inner}n"))
         rows = frame.collect([query], whole=True)[0]
+        if any(sum(row[5:8]) > 1 or sum(row[8:11]) > 1 for row in rows):
+            raise self._contradicted(table, keys, verdicts)
         return Counter({(str(a), str(b), *map(int, numbers)): int(n) for a, b, *numbers, n in rows})
 
-    def _check_verdicts(self, table: Any, keys: list[str], verdicts: list[str]) -> None:  # noqa: ANN401 - a lazy table
-        """Refuse verdicts that differ between the rows of one pair, item and order."""
-        item = str(self.roles.item)
+    def _contradicted(self, table: Any, keys: list[str], verdicts: list[str]) -> DataError:  # noqa: ANN401 - a lazy table
+        """Say for which pair and item the judge's verdicts on one order differ between rows."""
         twice = [_added([nw.col(c) for c in part]) > 1 for part in (verdicts[:3], verdicts[3:])]
-        rows = self.frame.collect([table.filter(twice[0] | twice[1]).select(*keys, item).head(1)])[0]
-        if rows:
-            a, b, which = (repr(str(value)[:40]) for value in rows[0])
-            where = f"{self.frame.name}, column {ticked(self.roles.metrics[0])}"
-            hint = "a judge rates each order of a pair once; repeat its verdict in every row of an item"
-            raise DataError(f"{where}: differs between the rows of {a}, {b}, item {which}. Hint: {hint}")
+        (row,) = self.frame.collect([table.filter(twice[0] | twice[1]).select(*keys, *self.items).head(1)])[0]
+        a, b, *which = (repr(str(value)[:40]) for value in row)
+        where = f"{self.frame.name}, column {ticked(self.roles.metrics[0])}"
+        hint = "a judge rates each order of a pair once; repeat its verdict in every row of an item"
+        return DataError(f"{where}: differs between the rows of {a}, {b}, item {' '.join(which)}. Hint: {hint}")
 
     def _evidence(self, counted: Counter[Row]) -> tuple[dict[tuple[str, str], Evidence], Position | None]:
         cells: dict[tuple[str, str], Counter[tuple[int | None, int | None]]] = {}
@@ -394,7 +398,7 @@ class _Reading:
         roles = self.roles
         names = {name for pair in evidence for name in pair}
         columns = [f"systems = {ticked(roles.system)} and {ticked(self.second)}"]
-        columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
+        columns += [f"item = {' and '.join(map(ticked, self.items))}" if self.items else "no item column"]
         columns += [f"human = {', '.join(map(ticked, roles.human))}"]
         columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
         rows = "votes on pairs" if roles.annotator else "pairs"
