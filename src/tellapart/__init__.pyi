@@ -27,6 +27,8 @@ from tellapart.analysis.maps import difference_map as difference_map
 from tellapart.analysis.metrics import JudgedMetric as JudgedMetric
 from tellapart.analysis.metrics import MetricRanking as MetricRanking
 from tellapart.analysis.needed import Needed as Needed
+from tellapart.analysis.outcomes import Matchup as Matchup
+from tellapart.analysis.outcomes import Outcomes as Outcomes
 from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
 from tellapart.analysis.ranking import Standing as Standing
@@ -49,6 +51,8 @@ from tellapart.core.prior import Prior as Prior
 from tellapart.core.shared import SharedDifference as SharedDifference
 from tellapart.core.shared import SharedRates as SharedRates
 from tellapart.data.counts import read_counts as read_counts
+from tellapart.data.pairs import Pairs as Pairs
+from tellapart.data.pairs import read_pairs as read_pairs
 from tellapart.data.ratings import Ratings as Ratings
 from tellapart.data.ratings import metrics as metrics
 from tellapart.data.ratings import read_ratings as read_ratings

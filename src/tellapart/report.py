@@ -7,6 +7,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from tellapart import charts, render
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.said import spelled
 
 if TYPE_CHECKING:
@@ -18,10 +19,20 @@ if TYPE_CHECKING:
 _FIRST = 5  # pairs whose needs are shown at once
 
 
-def html(result: Comparison, *, title: str | None = None, spell: Callable[[Option], str] = str) -> str:
+_PAIRS = (
+    "<p>Each pair of systems has shares of wins, ties and losses of its own. Their posterior: people's outcomes "
+    "tell the shares, and those that people and the judge both rated tell how far the judge's other verdicts may be "
+    "trusted. Two systems can be told apart if the probability that the first wins more often than it loses is near 1 "
+    "or 0, allowing for the number of pairs.</p>"
+)
+
+
+def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Callable[[Option], str] = str) -> str:
     """Return the report as one HTML page without scripts or anything from elsewhere; `spell` writes options."""
     charts.check_extra("A report")
     title = title or ("Can these systems be told apart?" if result.pairs else "How good is this system?")
+    if isinstance(result, Outcomes):
+        return _page(title, _outcomes(result, title, spell))
     parts = render.sheets(result, everything=True)
 
     def about(name: str) -> list[str]:
@@ -45,6 +56,28 @@ def html(result: Comparison, *, title: str | None = None, spell: Callable[[Optio
             _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
         )
     )
+    return _page(title, body)
+
+
+def _outcomes(result: Outcomes, title: str, spell: Callable[[Option], str]) -> str:
+    parts = render.sheets(result, everything=True)
+    shown = {name: [_drawn(part) for part in parts if part.about == name] for name in ("pairs", "systems", "metric")}
+    return "\n".join(
+        (
+            f"<h1>{escape(title)}</h1>",
+            f'<p class="verdict">{escape(str(result))}</p>',
+            _section("What should be distrusted", _cautions(result, spell)),
+            _section("Who wins?", [charts.svg(charts.outcomes(result)), *shown["pairs"]]),
+            _section("Ranking", shown["systems"]),
+            _section("How does the judge err?", shown["metric"]),
+            _section("The data, as understood", map(render.html, result.understood)),
+            _section("Method", [_PAIRS]),
+            _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
+        )
+    )
+
+
+def _page(title: str, body: str) -> str:
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -66,7 +99,7 @@ def _drawn(part: render.Sheet | render.Paragraph) -> str:
     return f'<div class="scroll">{shown}</div>' if isinstance(part, render.Sheet) else shown
 
 
-def _cautions(result: Comparison, spell: Callable[[Option], str]) -> list[str]:
+def _cautions(result: Comparison | Outcomes, spell: Callable[[Option], str]) -> list[str]:
     if not result.warnings:
         return ["<p>The checks of the ratings found nothing to distrust.</p>"]
     return [f'<p class="caution"><b>Caution.</b> {escape(spelled(one.said, spell))}</p>' for one in result.warnings]

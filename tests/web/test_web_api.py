@@ -23,6 +23,9 @@ COUNTS = (
     b"system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\n"
     b"A,60,100,54,6,36,4,1190,2000\nB,45,100,40,5,49,6,890,2000\n"
 )
+PAIRS = b"system_a,system_b,item,human,judge\n" + b"".join(
+    f"A,B,{i},{'aab'[i % 3]},{'aba'[i % 3]}\n".encode() for i in range(12)
+)
 GUESSES = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
 SMALL = Settings(
     most_bytes=20_000,
@@ -148,6 +151,18 @@ def test_ratings_are_read_and_roles_told(client):
     assert answer["thresholds"][0]["rule"] == "worth"
     ratings = ta.read_ratings(EXAMPLE, metric="score", threshold="worth")
     assert answer["signature"] == ratings.compare().signature
+
+
+def test_pairs_are_recognised(client):
+    answer = client.post("/api/compare", params={"name": "pairs.csv"}, content=PAIRS).json()
+    expected = run("compare", "-", "--format", "json", stdin=PAIRS).json
+    assert {key: answer[key] for key in expected if key != "understood"} == {
+        key: value for key, value in expected.items() if key != "understood"
+    }
+    assert list(client.post("/api/compare/charts", content=PAIRS).json()["charts"]) == ["outcomes"]
+    assert "Who wins?" in client.post("/api/compare/report", content=PAIRS).text
+    assert "got pairs" in client.post("/api/pilot", content=PAIRS).json()["message"]
+    assert client.post("/api/compare", params={"rates": "pooled"}, content=PAIRS).status_code == 422
 
 
 def test_charts_and_report(client):

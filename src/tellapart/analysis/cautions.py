@@ -59,6 +59,33 @@ SENTENCES = {
         "The metric repeats the human ratings almost exactly ({differ} of {n} differ).",
         "If it was derived from them, or made by the same people, it is no metric: choose another with {0}.",
     ),
+    "cycle": (
+        "The verdicts go round in a circle: {circle}.",
+        "No ranking agrees with that: rely on the verdict of each pair, and look at what the items ask for.",
+    ),
+    "unconnected": ("No pairs link these systems: {parts}.", "Rank each part by itself."),
+    "no-human": (
+        "People rated no item of {pairs}.",
+        "How the judge errs there is unknown, so its verdicts are left out: have people rate some.",
+    ),
+    "uncalibrated": (
+        "The judge was never seen beside people.",
+        "Its verdicts are left out as long as people rate none of the same items.",
+    ),
+    "judge-disagrees": (
+        "Where both name a winner, the judge names the people's in {same} of {n} cases: that may be no better than "
+        "chance.",
+        "It helps little; have people rate more items, or try another judge.",
+    ),
+    "judge-opposes": (
+        "People and the judge, taken alone, say the opposite of {pairs}.",
+        "The answer allows for the judge's errors; look at some of these items.",
+    ),
+    "position-bias": (
+        "The judge prefers the {position} position: the output there wins between {low:.0%} and {high:.0%}, ties "
+        "counted half.",
+        "Have it judge every pair in both orders.",
+    ),
     "repeats-people": (
         "`{metric}` repeats the human ratings almost exactly (worth {worth:.0%}).",
         "If it was derived from them, it is no metric.",

@@ -43,6 +43,7 @@ from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.outcomes import Outcomes
     from tellapart.analysis.threshold import ThresholdRule
 
 _USUAL = {"pooled": False, "lower_is_better": False, "folds": 5, "seed": 0}
@@ -50,7 +51,10 @@ _STORY = (
     "Seven systems, invented for this example, answered 1000 questions each. Between 100 and 500 answers of each were "
     "rated by people, all by an LLM judge."
 )
-_FILE = "Ratings, one row an output, or counts, one row a system: CSV, TSV, JSONL or Parquet; - is standard input."
+_FILE = (
+    "Ratings, one row an output; pairs, one row two outputs; or counts, one row a system: CSV, TSV, JSONL or Parquet; "
+    "- is standard input."
+)
 
 
 def compare(  # noqa: PLR0913 - one parameter for each option
@@ -129,6 +133,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "correction": correction.value,
         "rates": rates.value,
     }
+    result: Comparison | Outcomes
     if file is None:
         result = run(_from_options(counts or [], sampling.value), **chosen)
     else:
@@ -140,7 +145,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired}
         result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
-    draw({name: result.estimates[name] for name in result.ranking}, plot)
+    estimates = getattr(result, "estimates", None)
+    draw({name: estimates[name] for name in result.ranking} if estimates else result, plot)
 
 
 def _check_report(report: Path | None) -> None:
@@ -176,7 +182,7 @@ def _from_options(texts: list[str], sampling: Any) -> dict[str, Any]:  # noqa: A
     return systems
 
 
-def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison:
+def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison | Outcomes:
     from tellapart.data.files import called  # noqa: PLC0415
     from tellapart.data.tables import read_table  # noqa: PLC0415
 
@@ -186,7 +192,7 @@ def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) ->
     return table.compare(**chosen)
 
 
-def show(result: Comparison, output_format: Format, output: Path | None, report: Path | None) -> None:
+def show(result: Comparison | Outcomes, output_format: Format, output: Path | None, report: Path | None) -> None:
     """Write a comparison, and its report."""
     write(result, output_format, output)
     if report is not None:

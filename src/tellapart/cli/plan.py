@@ -105,9 +105,12 @@ def plan(  # noqa: PLR0913 - one parameter for each option
 
 def _read_pilot(file: str) -> Pilot:
     from tellapart.analysis.pilot import Pilot  # noqa: PLC0415
+    from tellapart.data.pairs import Pairs  # noqa: PLC0415
     from tellapart.data.tables import read_table  # noqa: PLC0415
 
     table = read_table(file)
+    if isinstance(table, Pairs):
+        raise InvalidInput.rule("--pilot", "hold ratings or counts, not pairs", file, "one row for each output")
     note(*table.understood)
     pilot = Pilot.of(table.systems)
     if pilot.systems > 1:

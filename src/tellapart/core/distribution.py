@@ -13,6 +13,9 @@ from tellapart.core.intervals import Interval, IntervalKind, check_interval, inv
 if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
+_NEAR = 1e-6  # of an interval: where the density at an end of the support is looked at
+_EVEN = 1e-9
+
 
 class Distribution(ABC):
     """The distribution of a number between `low` and `high`: a rate, a mean rating, or a difference of two.
@@ -91,7 +94,33 @@ class Distribution(ABC):
         start = np.clip([self.mean - reach, self.mean + reach], self.low, self.high)
         slopes = np.array([reach, -reach]) / self.sd**2
         found = shortest(look, start, level, slopes=slopes, within=(self.low, self.high))
-        return shortest_by_trial(self.quantile, level) if found is None else Interval(*found.tolist())
+        if found is not None:
+            return Interval(*found.tolist())
+        return self._even(level) or shortest_by_trial(self.quantile, level)
+
+    def _even(self, level: float) -> Interval | None:
+        """Find the tail below the shortest interval by false position: none where the density only falls, or rises."""
+        tails, heights = np.array([0.0, 1 - level]), np.empty(2)
+        for side in (0, 1):
+            ends, heights[side] = self._unevenness(tails[side], level)
+            if heights[side] * (1, -1)[side] >= 0:
+                return Interval(*ends.tolist())
+        for _ in range(60):
+            tail = float(tails[0] - heights[0] * np.ptp(tails) / np.ptp(heights))
+            ends, height = self._unevenness(tail, level)
+            if abs(height) < _EVEN or np.ptp(tails) < _EVEN:
+                return Interval(*ends.tolist())
+            stayed, side = side, int(height > 0)
+            heights[1 - side] /= 1 + (side == stayed)  # the Illinois rule: an end that stays again counts half
+            tails[side], heights[side] = tail, height
+        return None
+
+    def _unevenness(self, tail: float, level: float) -> tuple[Floats, float]:
+        """Return the interval above a tail, and by how much the density at its low end exceeds that at its high end."""
+        ends = self.quantile(np.array([tail, min(tail + level, 1.0)]))
+        inside = ends + np.array([1, -1]) * _NEAR * np.ptp(ends) * np.isin(ends, (self.low, self.high))
+        low, high = self.pdf(inside)
+        return ends, float((low - high) / max(low + high, 1e-300))
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """Draw independent values with the given random generator."""

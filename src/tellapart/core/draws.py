@@ -6,7 +6,8 @@ there; each says how many independent draws its draws are worth, and too few are
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -77,6 +78,14 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> Dra
     values : array
         v, one value for each class.
     """
+    shares, weights, effective = _drawn(tuple(classes), tuple(map(tuple, cells)), tuple(counts))
+    return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
+
+
+@lru_cache(maxsize=2)  # wins, ties and losses of one pair are asked for one after the other
+def _drawn(*given: tuple[Any, ...]) -> tuple[Floats, Floats, float]:
+    """Return draws of π with their weights, and how many independent ones they are worth."""
+    classes, cells, counts = (np.array(part, dtype=float) for part in given)
     rng = np.random.default_rng(_SEED)
     delta = classes - cells.sum(axis=1)
     whole = bool(np.all(delta > -_WHOLE) and np.abs(delta - np.round(delta)).max() < _WHOLE)
@@ -91,7 +100,7 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> Dra
     if effective < LEAST:
         hint = "have people rate a random sample of the metric's own outputs, and give these as rated by both"
         raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(effective), hint)
-    return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
+    return shares, weights, effective
 
 
 def _dirichlet(parameters: Floats, size: int, rng: np.random.Generator) -> Floats:

@@ -49,7 +49,9 @@ class Prior:
     def table(self, classes: int, levels: int) -> tuple[tuple[float, ...], tuple[tuple[float, ...], ...]]:
         """Return the pseudo-counts of each class, and of each level given each class.
 
-        With more than two classes a named prior is one Dirichlet distribution over the whole table.
+        With more than two classes a named prior is one Dirichlet distribution over the whole table. A class weighs as
+        much as in the binary case; more than four, as on a scale, share the weight of two, or the prior would pull means
+        towards the middle of the scale.
         """
         if classes == BINARY:
             given = ((self.tnr[0], self.tnr[1]), (self.tpr[1], self.tpr[0]))  # fail, pass
@@ -58,7 +60,7 @@ class Prior:
         if self.name not in PRIORS:
             hint = "a pair of numbers is a prior for a rate; choose uniform or jeffreys"
             raise InvalidInput.rule("prior", f"be named where there are {classes} classes", str(self), hint)
-        weight = self.rate[0]
+        weight = self.rate[0] * (1 if classes <= _FEW else BINARY / classes)
         return (weight,) * classes, ((weight / max(levels, 1),) * levels,) * classes
 
     def __str__(self) -> str:
@@ -68,6 +70,7 @@ class Prior:
         return "/".join(f"Beta({a:g},{b:g})" for a, b in (self.rate, self.tpr, self.tnr))
 
 
+_FEW = 4  # classes that weigh one each
 _LEAST_PSEUDO_COUNT = 0.05  # below, a prior's mass lies nearer to 0 and 1 than floating point reaches
 PRIORS: Mapping[str, Prior] = {
     "uniform": Prior(name="uniform"),

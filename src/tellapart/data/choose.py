@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 Fuse = Literal["joint", "sequential"]
 FUSES: tuple[str, ...] = get_args(Fuse)
 _MOST_LEVELS = 10
-_LIKE_A_METRIC = re.compile(
-    r"judge|llm|gpt|claude|bleu|chrf|rouge|meteor|bert|comet|score|metric|f1|match|pass|nli|sim"
-)
+LIKE_A_METRIC = re.compile(r"judge|llm|gpt|claude|bleu|chrf|rouge|meteor|bert|comet|score|metric|f1|match|pass|nli|sim")
 _LIKE_A_SIZE = re.compile(
     r"(^|_)(n|num|number|count|len|length|tokens?|words?|chars?|time|seconds|latency|cost|year|date|seed|fold|index|rank|turn)(_|$)"
 )
@@ -177,5 +175,5 @@ def _kind(frame: Frame, name: str) -> Kind:
 def _unlikely(name: str, look: _Look, *, covers: bool) -> tuple[bool, ...]:
     """Order columns by how unlikely they are the metric: no values where people did not rate, names, kinds."""
     plain = name.lower()
-    sized, named = bool(_LIKE_A_SIZE.search(plain)), bool(_LIKE_A_METRIC.search(plain))
+    sized, named = bool(_LIKE_A_SIZE.search(plain)), bool(LIKE_A_METRIC.search(plain))
     return not covers, sized, not (look.clean or named), look.kind != "labels", not named

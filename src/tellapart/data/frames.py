@@ -46,6 +46,8 @@ class Frame:
     @classmethod
     def of(cls, data: Any, name: str | None = None) -> Frame:  # noqa: ANN401 - a path, bytes, or any data frame
         """Take a file by its path, the bytes of one, a frame, or a dictionary of columns."""
+        if isinstance(data, Frame):
+            return data
         if isinstance(data, Mapping):
             data = pl.DataFrame(data, strict=False)
         if isinstance(data, str | Path | bytes):

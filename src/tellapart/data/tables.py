@@ -1,4 +1,4 @@
-"""What a table holds: ratings, one row an output, or counts, one row a system. The one place that tells them apart."""
+"""What a table holds: ratings, pairs of outputs, or counts of systems. The one place that tells them apart."""
 
 from __future__ import annotations
 
@@ -7,23 +7,30 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart.data.counts import is_counts, read_counts
 from tellapart.data.files import called, lasting
-from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.pairs import Pairs, read_either
+from tellapart.data.ratings import Ratings
 
 if TYPE_CHECKING:
     from tellapart.core.evidence import Sampling
 
-Kind = Literal["counts", "ratings"]  # pairs of outputs will be a third
+Kind = Literal["counts", "outputs"]
 
 
 def kind_of(source: Any) -> Kind:  # noqa: ANN401 - a path, bytes, or any data frame
-    """Tell by its header what a table holds; a data frame holds ratings."""
-    return "counts" if isinstance(source, Path | bytes) and is_counts(source) else "ratings"
+    """Tell by its header what a table holds; a data frame holds outputs, one by one or in pairs."""
+    return "counts" if isinstance(source, Path | bytes) and is_counts(source) else "outputs"
 
 
-def read_table(source: Any, *, sampling: Sampling = "random", name: str | None = None, **reading: Any) -> Ratings:  # noqa: ANN401
-    """Read ratings or counts, whichever a table holds; `reading` is for ratings, as `read_ratings` has it."""
+def read_table(
+    source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
+    *,
+    sampling: Sampling = "random",
+    name: str | None = None,
+    **reading: Any,  # noqa: ANN401 - what `read_ratings` takes
+) -> Ratings | Pairs:
+    """Read ratings, pairs or counts, whichever a table holds; `reading` is as `read_ratings` has it."""
     if isinstance(source, str | Path):
         source, name = lasting(source), name or called(source)
     if kind_of(source) == "counts":
         return Ratings(read_counts(source, sampling=sampling, name=name))
-    return read_ratings(source, sampling=sampling, name=name, **reading)
+    return read_either(source, sampling=sampling, name=name, **reading)

@@ -10,10 +10,11 @@ from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.planning import Plan
 from tellapart.analysis.threshold import Thresholds
 from tellapart.paper import Reproduction
-from tellapart.render import comparison, metrics, paper, planning
+from tellapart.render import comparison, metrics, outcomes, paper, planning
 from tellapart.render.sheet import Paragraph, Sheet, html
 
 
@@ -22,6 +23,8 @@ def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:
     match result:
         case Comparison():
             return comparison.parts(result, everything=everything)
+        case Outcomes():
+            return outcomes.parts(result, everything=everything)
         case Estimate():
             return [comparison.estimate(result)]
         case Thresholds():

@@ -13,6 +13,7 @@ from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput
 
@@ -48,11 +49,14 @@ def flat(result: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401 - any result
+def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401, PLR0911 - any result
     """Return the numbers of a result, one row a pair, a system, a cell or the whole."""
     match result:
         case Comparison():
             return _compared(result, what)
+        case Outcomes():
+            one = what == "systems"
+            return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]
         case DifferenceMap():
             return [
                 {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -12,8 +13,9 @@ from pydantic import BaseModel, ConfigDict, create_model
 from tellapart import paper
 from tellapart.analysis.campaign import plan
 from tellapart.analysis.comparison import compare
+from tellapart.analysis.outcomes import Position, compare_pairs
 from tellapart.analysis.threshold import Scores, ThresholdRule, thresholds
-from tellapart.core.counts import Confusion
+from tellapart.core.counts import OUTCOME, Confusion, Counts
 from tellapart.core.evidence import Evidence
 from tellapart.data.ratings import metrics
 from tellapart.web import work
@@ -29,6 +31,9 @@ def models() -> dict[str, type[BaseModel]]:
     judged: dict[str, Any] = {"metric": (5, 8), "calibration": Confusion(3, 1, 3, 1)}
     pair = {name: Evidence.of((k, 8), **judged) for name, k in (("A", 1), ("B", 4))}
     compared = work.compared(compare(pair))
+    some = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    met = {("A", "B"): Evidence(Counts(some, (1, 0, 0), (0, 0, 0), OUTCOME, OUTCOME))}
+    won = work.compared(replace(compare_pairs(met), position=Position(some)))
     scores = {"A": Scores((0.1, 0.4, 0.5), (False, True, True))}
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
     ranked = work.shown(metrics(_RATED))
@@ -45,7 +50,7 @@ def models() -> dict[str, type[BaseModel]]:
         "table": model_of("Table", work.table(table, Settings())),
         "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings()).to_dict()),
         "published": model_of("Published", work.published(paper.names()[0])),
-        "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}),
+        "comparison": model_of("Comparison", compared | {"thresholds": cuts, "roles": {}, "columns": [""]}, won),
         "threshold": model_of("Thresholds", *cuts),
         "metrics": model_of("MetricRanking", ranked | {"unjudged": [dict.fromkeys(("metric", "reason", "what"), "")]}),
         "pilot": model_of("Pilot", {**guesses, "kind": "", "plan": chance, "summary": ""}),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _UPLOAD = {
     "requestBody": {
         "required": True,
-        "description": "A CSV, TSV, JSONL or Parquet file of ratings, or a CSV file of counts.",
+        "description": "A CSV, TSV, JSONL or Parquet file of ratings or of pairs, or a CSV file of counts.",
         "content": {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}},
     }
 }
@@ -111,7 +111,7 @@ def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
 
     @app.post("/api/compare", response_model=models["comparison"], openapi_extra=_UPLOAD)
     async def compare(request: Request, chosen: Chosen) -> Any:  # noqa: ANN401 - a model that is read off results
-        """Compare the systems of a ratings file, or of counts."""
+        """Compare the systems of a ratings file, of pairs (win, tie, loss), or of counts."""
         return json(await run(request, work.comparison, await _upload(request, chosen)))
 
     @app.post("/api/compare/charts", response_model=Chart, openapi_extra=_UPLOAD)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import polars as pl
 
 from tellapart.data.frames import Frame
+from tellapart.data.pairs import Pairs
 from tellapart.data.ratings import Ratings, metrics
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.data.tables import kind_of, read_table
@@ -53,8 +54,8 @@ class ReadIn(Ratings):
     columns: tuple[str, ...] = ()
 
 
-def read(upload: Upload) -> ReadIn:
-    """Read ratings, or counts, of a bounded size."""
+def read(upload: Upload) -> ReadIn | Pairs:
+    """Read ratings, pairs, or counts, of a bounded size."""
     return _opened(upload, _read)
 
 
@@ -72,13 +73,15 @@ def _opened(upload: Upload, reader: Callable[[bytes | pl.DataFrame, Upload], T])
         return reader(content, upload)
 
 
-def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn:
+def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn | Pairs:
     columns = _columns(data, upload)
     try:
         table = read_table(data, name=upload.name, **upload.reading)
     except InvalidInput as error:
         raise Misread(error, list(columns)) from error
     _check_systems(table.systems, upload.name, upload.settings)
+    if isinstance(table, Pairs):
+        return table
     return ReadIn(**{field.name: getattr(table, field.name) for field in fields(table)}, columns=columns)
 
 

@@ -10,10 +10,12 @@ from tellapart.analysis.campaign import plan
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
+from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.core.counts import Confusion
+from tellapart.data.pairs import Pairs
 from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Said
 from tellapart.web.refusals import ELSEWHERE
@@ -100,7 +102,7 @@ def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
     return value | {"sheets": [asdict(part) for part in render.sheets(result, everything=True)]}
 
 
-def compared(result: Comparison) -> dict[str, Any]:
+def compared(result: Comparison | Outcomes) -> dict[str, Any]:
     """Return what is shown of a comparison; `said` has the options in its sentences apart, for the page's buttons."""
     cautions = [{"messages": list(one.messages), "advice": one.advice.to_list()} for one in result.warnings]
     understood = [Said(sentence).to_list() for sentence in result.understood]
@@ -110,6 +112,8 @@ def compared(result: Comparison) -> dict[str, Any]:
 def comparison_charts(upload: Upload) -> dict[str, Any]:
     """Draw a comparison."""
     result = _compared(read(upload), upload)
+    if isinstance(result, Outcomes):
+        return _specifications({"outcomes": charts.outcomes(result)})
     return _specifications(
         {
             "rates": charts.forest(result),
@@ -126,11 +130,13 @@ def comparison_report(upload: Upload) -> str:
     return report.html(_compared(read(upload), upload))
 
 
-def _compared(read_in: ReadIn, upload: Upload) -> Comparison:
+def _compared(read_in: ReadIn | Pairs, upload: Upload) -> Comparison | Outcomes:
     return read_in.compare(**upload.comparing)
 
 
-def _roles(read_in: ReadIn) -> dict[str, Any]:
+def _roles(read_in: ReadIn | Pairs) -> dict[str, Any]:
+    if isinstance(read_in, Pairs):
+        return {"roles": None, "columns": []}
     roles = read_in.roles
     if roles is None:
         return {"roles": None, "columns": []}
@@ -152,8 +158,10 @@ def cuts(upload: Upload) -> Thresholds:
     if len(chosen["metric"]) != 1:
         raise InvalidInput.rule("metric", "name the score, one column", chosen["metric"], "for example metric=score")
     found = read(replace(upload, reading=chosen | {"threshold": chosen["threshold"] or ThresholdRule()}))
-    if not found.thresholds:
-        raise DataError(f"{upload.name}: must hold ratings with a score, got counts. Hint: one row for each output")
+    if isinstance(found, Pairs) or not found.thresholds:
+        raise DataError(
+            f"{upload.name}: must hold ratings with a score, got counts or pairs. Hint: one row for each output"
+        )
     return found.thresholds[0]
 
 
@@ -165,6 +173,8 @@ def ranking(upload: Upload, seed: int) -> dict[str, Any]:
 def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
     """Say what a pilot tells of rate, tpr and tnr, and what is to be found of a campaign, if it has a goal."""
     found = read(upload)
+    if isinstance(found, Pairs):
+        raise DataError(f"{upload.name}: must hold ratings or counts, got pairs. Hint: one row for each output")
     told = Pilot.of(found.systems)
     said = [f"From {upload.name}: {told.evidence}."]
     if found.roles and found.roles.metrics:

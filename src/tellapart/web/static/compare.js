@@ -107,6 +107,7 @@ async function showCharts(asked) {
   try {
     const specs = (await sendFile("charts", "/api/compare/charts", asked, data.body))?.charts;
     if (!specs) return;
+    specs.rates ??= specs.outcomes; // of pairs
     const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
     $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart" })));
     rocs.forEach((name, i) => { $(`chart-roc-${i}`).setAttribute("role", "figure"); $(`chart-roc-${i}`).setAttribute("aria-label", `ROC curves of ${name.slice(4)}`); });
@@ -127,6 +128,7 @@ function cutAt(cut) { // a point of a curve becomes the cut
   answer();
 }
 function show(found) {
+  if (found.matchups) found = { ...found, standings: found.strengths, systems: {}, pairs: found.matchups, needed: [] };
   const about = (...kinds) => found.sheets.filter((part) => kinds.includes(part.about));
   $("compare-words").textContent = found.summary;
   $("cautions").replaceChildren(...found.said.cautions.map(caution));
@@ -188,7 +190,8 @@ function showCalls(found) {
   $("compare-command").textContent = words.join(" ");
   const start = "import tellapart as ta\n", rest = comparing.join(", ");
   const sampling = given.sampling ? `, sampling=${python(given.sampling)}` : "";
-  if (found.roles) $("compare-python").textContent = `${start}ratings = ta.read_ratings(${[python(data.name), ...reading].join(", ")})\nprint(ratings.compare(${rest}))`;
+  if (found.matchups) $("compare-python").textContent = `${start}pairs = ta.read_pairs(${[python(data.name), ...reading].join(", ")})\nprint(pairs.compare(${rest}))`;
+  else if (found.roles) $("compare-python").textContent = `${start}ratings = ta.read_ratings(${[python(data.name), ...reading].join(", ")})\nprint(ratings.compare(${rest}))`;
   else if (data.from === "file") $("compare-python").textContent = `${start}systems = ta.read_counts(${python(data.name)}${sampling})\nprint(ta.compare(systems${rest && `, ${rest}`}))`;
   else {
     const systems = Object.entries(found.systems).map(([name, s]) => `    ${python(name)}: ${evidenceOf(s.evidence)},\n`).join("");

@@ -1,0 +1,439 @@
+"""From a table of pairs to evidence: one row two outputs for an item, and who won; counted where the data live."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import narwhals.stable.v2 as nw
+
+from tellapart.analysis.outcomes import Outcomes, Position, compare_pairs
+from tellapart.core.counts import NO_METRIC, OUTCOME, Counts
+from tellapart.core.evidence import Evidence
+from tellapart.data import labels
+from tellapart.data.cells import BAD_CELLS, BadCells
+from tellapart.data.choose import LIKE_A_METRIC
+from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, printable
+from tellapart.data.frames import Frame
+from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.roles import Asked, Roles, assign
+from tellapart.data.source import ticked
+from tellapart.errors import DataError, InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from tellapart.core.evidence import Sampling
+    from tellapart.data.frames import Row
+
+_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
+_STEM = re.compile(r"(?:system|model|generator|bot|assistant|candidate|sys)_?")
+_HUMAN = ("winner", "human_winner", "human_preference", "human_verdict", "vote", "outcome", "verdict")
+_WIN = frozenset({"a", "win", "wins", "won", "first", "left", "model_a", "system_a", "model_1", "system_1", ">"})
+_LOSS = frozenset({"b", "loss", "lose", "lost", "second", "right", "model_b", "system_b", "model_2", "system_2", "<"})
+_TIE = frozenset({
+    "tie", "ties", "tied", "c", "draw", "equal", "same", "both", "neither", "=",
+    "tie_inconsistent", "tie_bothbad", "bothbad", "both_bad",
+})  # fmt: skip
+_KNOWN = "win, tie or loss of the first, or a, b, tie; an empty cell is not rated"
+LOSS, TIE, WIN = range(3)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """What a table of pairs says: the evidence of each pair of systems, and how the table was understood."""
+
+    pairs: Mapping[tuple[str, str], Evidence]
+    roles: Roles
+    second: str
+    understood: tuple[str, ...]
+    position: Position | None = None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The names of the systems."""
+        return tuple(sorted({name for pair in self.pairs for name in pair}))
+
+    def compare(self, **choices: Any) -> Outcomes:  # noqa: ANN401 - those of `compare`
+        """Compare the systems; the choices are those of `tellapart.compare`, but for `rates` and `items`."""
+        judge = self.roles.metrics[0] if self.roles.metrics else None
+        result = compare_pairs(self.pairs, **choices)
+        return replace(result, understood=self.understood, position=self.position, judge=judge)
+
+    def __str__(self) -> str:
+        """Say how the table was understood."""
+        return "\n".join(self.understood)
+
+
+def sides(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Return the columns that name the two systems of a pair, if this is a table of pairs.
+
+    Examples
+    --------
+    >>> sides(["item", "model_a", "model_b", "winner"]), sides(["system", "item", "first", "second"])
+    (('model_a', 'model_b'), None)
+    """
+    plain = {re.sub(r"[ -]", "_", column.strip().lower()): column for column in columns}
+    stems = sorted({found[0] for name in plain if (found := _STEM.match(name))})
+    bare = [] if {"system", "model"} & plain.keys() else [""]  # there, `first` and `second` may be raters
+    for stem in [*stems, *bare]:
+        for one, two in _SIDES[0 if stem else 2 :]:
+            if stem + one in plain and stem + two in plain:
+                return plain[stem + one], plain[stem + two]
+    return None
+
+
+def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
+    source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
+    *,
+    first: str | None = None,
+    second: str | None = None,
+    item: str | None = None,
+    human: str | Sequence[str] = (),
+    metric: str | Sequence[str] = (),
+    annotator: str | None = None,
+    sampling: Sampling = "random",
+    bad_cells: BadCells = "error",
+    name: str | None = None,
+) -> Pairs:
+    """Read a table of pairs, one row for each two outputs for an item, and count wins, ties and losses.
+
+    Parameters
+    ----------
+    source : path, bytes or data frame
+        As for `read_ratings`.
+    first, second : str, optional
+        The columns that name the two systems; recognised by names such as `system_a` and `system_b`.
+    item, annotator : str, optional
+        The columns of the item, and of the annotator where each row is one vote. The votes on a pair and item make one
+        outcome: what most say, or a tie where two outcomes are named equally often.
+    human : str or list of str, optional
+        The column of people's outcomes: win, tie or loss of the first; a, b, tie; model_a, model_b, tie; left, right;
+        1, 2, 0; 1, 0, −1; or the winner's name. Or one column for each annotator.
+    metric : str, optional
+        The column of the judge's outcomes; by default the likeliest. A judge with both orders of a pair and item is
+        taken at its word where it says the same, and as saying tie where not.
+    sampling, bad_cells, name
+        As for `read_ratings`.
+
+    Returns
+    -------
+    Pairs
+
+    Raises
+    ------
+    DataError
+        Where the table cannot be used; says the file, line, column and value.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> table = pl.DataFrame({"model_a": ["A", "B"], "model_b": ["B", "A"], "item": [1, 2], "human": ["a", "tie"]})
+    >>> print(read_pairs(table).pairs["A", "B"])
+    people 0/1/1 (loss/tie/win)
+    """
+    if bad_cells not in BAD_CELLS:
+        raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
+    frame = Frame.of(source, name)
+    found = (first, second) if first and second else sides(frame.columns)
+    if found is None:
+        columns = printable(", ".join(frame.columns))[:200]
+        hint = "call them system_a and system_b, or name them with first= and second="
+        raise DataError(f"{frame.name}: no two columns of systems; the columns are {columns}. Hint: {hint}")
+    asked = Asked(found[0], item, _listed(human), _listed(metric), annotator)
+    return _Reading(frame, _roles(frame, asked, found[1]), found[1], sampling, bad_cells).pairs()
+
+
+def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pairs | Ratings:  # noqa: ANN401 - as `read_ratings`
+    """Read pairs where the columns are those of pairs, or else ratings; choices that pairs have not are refused."""
+    frame = Frame.of(source, name)
+    if reading.get("system") is not None or sides(frame.columns) is None:
+        return read_ratings(frame, **reading)
+    usual: dict[str, Any] = {"system": None, "votes": "majority", "human_cut": None, "threshold": None}
+    usual |= {"levels": None, "fuse": "joint", "paired": True}
+    for option, value in usual.items():
+        if reading.pop(option, value) != value:
+            raise InvalidInput.rule(option, "be left out where pairs are compared", "another", "it is for ratings")
+    return read_pairs(frame, **reading)
+
+
+def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(printable, [given] if isinstance(given, str) else given))
+
+
+def _roles(frame: Frame, asked: Asked, second: str) -> Roles:
+    """Find the columns; the judge that nobody named is the likeliest column of outcomes."""
+    where, columns = frame.name, [column for column in frame.columns if column != second]
+    if second not in frame.columns:
+        assign(frame.columns, Asked(second), where=where)  # says that it is not there
+    if len(asked.metrics) > 1:
+        raise InvalidInput.rule("metric", "be one column where pairs are compared", asked.metrics, "choose one judge")
+    roles = assign(columns, asked, where=where)
+    if not roles.human:
+        named = [c for plain in _HUMAN for c in roles.others if c.strip().lower() == plain]
+        roles = replace(roles, human=tuple(named[:1]), others=tuple(c for c in roles.others if c not in named[:1]))
+    if not roles.human:
+        hint = "name the column of people's outcomes with --human (human=)"
+        raise DataError(
+            f"{where}: no column `human`; the columns are {printable(', '.join(columns))[:200]}. Hint: {hint}"
+        )
+    others = [column for column in roles.others if frame.is_plain(column)]
+    values = frame.first_values(others)
+    usable = [column for column in others if _looks(column, [value for value, _ in values[column]])]
+    usable.sort(key=lambda column: not LIKE_A_METRIC.search(column.lower()))
+    metrics = roles.metrics or tuple(usable[:1])
+    if roles.annotator is None and "judge" in others and not {"judge"} & {*usable, *metrics}:
+        roles = replace(roles, annotator="judge")  # in arenas, the one who votes
+    frame.check_plain([*roles.columns, second, *metrics])
+    return replace(roles, metrics=metrics, others=tuple(column for column in usable if column not in metrics))
+
+
+def _looks(column: str, values: Iterable[Any]) -> bool:
+    """Whether a column holds outcomes; bare numbers only where its name says so."""
+    there = [value for value in values if not labels.missing(value)]
+    known = spelled(column, there)
+    numbers = all(not isinstance(labels.score(value), labels.Unknown) for value in there)
+    named = column.strip().lower() == "preference" or LIKE_A_METRIC.search(column.lower()) is not None
+    return bool(there) and 2 * len(known) > len(there) and (named or not numbers)
+
+
+def spelled(column: str, values: Iterable[Any]) -> dict[Any, int]:
+    """Return which outcome each value of a column stands for; those that stand for none are left out.
+
+    Examples
+    --------
+    >>> spelled("human", ["A", "tie (bothbad)", "[[B]]", "?"]), spelled("preference", [1.5, 2.0])
+    ({'A': 2, 'tie (bothbad)': 1, '[[B]]': 0}, {1.5: 1, 2.0: 0})
+    """
+    words, found = {value: _word(value) for value in values}, {}
+    numbers = {"1", "0", "-1"} if "-1" in words.values() else {"1", "2", "0"} if "2" in words.values() else set()
+    scale = dict.fromkeys(("2", "-1"), LOSS) | {"0": TIE, "1": WIN}
+    numeric = {word: scale[word] for word in numbers or ({"1"} if "0" not in words.values() else ())}
+    if column.strip().lower() == "preference":
+        numeric = {"1": WIN, "1.5": TIE, "0": TIE, "2": LOSS}
+    for value, word in words.items():
+        for outcome, spellings in ((LOSS, _LOSS), (TIE, _TIE), (WIN, _WIN)):
+            if word in spellings or numeric.get(word) == outcome:
+                found[value] = outcome
+    return found
+
+
+def _word(value: object) -> str:
+    number = labels.score(value)
+    word = labels.text(number if isinstance(number, float) else value).lower()
+    return re.sub(r"[ ()\[\]]+", "_", word).strip("_")
+
+
+class _Reading:
+    """One reading of a table of pairs."""
+
+    def __init__(self, frame: Frame, roles: Roles, second: str, sampling: Sampling, bad_cells: BadCells) -> None:
+        self.frame, self.roles, self.second = frame, roles, second
+        self.sampling, self.bad_cells, self.excluded = sampling, bad_cells, Counter[str]()
+        self._rows = frame.height()
+        turns = [column for column in frame.columns if column.strip().lower() == "turn" and column not in roles.columns]
+        self.items = [roles.item, *turns] if roles.item else []  # of a conversation, each turn is judged by itself
+        self.sides = [self._named(column) for column in (roles.system, second)]
+        self.there = frame.present(roles.system) & frame.present(second)
+
+    def _named(self, column: str) -> Any:  # noqa: ANN401 - an expression
+        text = nw.col(column) if self.frame.is_text(column) else nw.col(column).cast(nw.String)
+        return text.str.strip_chars() if self.frame.dtypes[column] != nw.Object else text
+
+    def pairs(self) -> Pairs:
+        """Count, and say what was understood."""
+        self._check_rows()
+        counted = self._count()
+        evidence, position = self._evidence(counted)
+        return Pairs(evidence, self.roles, self.second, tuple(self._said(evidence, counted)), position)
+
+    def _check_rows(self) -> None:
+        frame, roles = self.frame, self.roles
+        names, rated = (roles.system, self.second), (*roles.human, *roles.metrics)
+        some = nw.any_horizontal(*(frame.present(c) for c in (*names, *rated)), ignore_nulls=True)
+        self._refuse(~self.there & some, names[0], "both systems must be named", "fill in or leave out the row")
+        same = self.there & (self.sides[0] == self.sides[1])
+        self._refuse(same, self.second, "a system must not meet itself", "each row needs two systems")
+        for item in self.items:
+            empty = self.there & ~frame.present(item)
+            self._refuse(empty, item, "must not be empty", "name the item of every pair")
+        if self.items:
+            keys = [*names, *self.items, *([roles.annotator] if roles.annotator else [])]
+            twice = replace(frame, table=frame.table.filter(self.there))
+            if frame.collect([twice.twice(keys).head(1)])[0]:
+                raise twice.repeated(keys)
+
+    def _refuse(self, condition: Any, column: str, rule: str, hint: str) -> None:  # noqa: ANN401 - an expression
+        """Refuse a table with a row that fulfils a condition; says which."""
+        frame, index = self.frame, f"{self.frame.inner}row"
+        if frame.source is None:
+            rows, where = frame.collect([frame.table.filter(condition).select(column).head(1)])[0], frame.name
+        else:
+            table = nw.from_native(frame.table.to_native().with_row_index(index))
+            ((rows),) = frame.collect([table.filter(condition).select(index, column).head(1)])
+            where = f"{frame.name}, {frame.source.place(int(rows[0][0]))}" if rows else ""
+        if rows:
+            value = "an empty cell" if labels.missing(rows[0][-1]) else repr(str(rows[0][-1])[:40])
+            raise DataError(f"{where}, column {ticked(column)}: {rule}, got {value}. Hint: {hint}")
+
+    def _outcomes(self, column: str) -> list[Any]:
+        """Return what says whether a cell is a loss, a tie or a win of the first; refuse cells that are none."""
+        frame = self.frame
+        n = f"{frame.inner}n"
+        counts: dict[Any, int] = dict(
+            frame.collect([frame.table.filter(frame.present(column)).group_by(column).agg(nw.len().alias(n))])[0]
+        )
+        known = spelled(column, counts)
+        by = [[value for value, outcome in known.items() if outcome == one] for one in (LOSS, TIE, WIN)]
+        said: list[Any] = [nw.col(column).is_in(each) if each else nw.lit(value=False) for each in by]
+        strange = [value for value in counts if value not in known]
+        if not frame.is_text(column):
+            return self._known(column, strange, counts, said)
+        wins, loses = (nw.col(column).str.strip_chars() == side for side in self.sides)
+        unclear = (wins & ~said[WIN] & (said[LOSS] | said[TIE])) | (loses & ~said[LOSS] & (said[WIN] | said[TIE]))
+        if strange:
+            mine = self.there & nw.col(column).is_in(strange)
+            named = frame.collect([frame.table.filter(mine & (wins | loses)).group_by(column).agg(nw.len().alias(n))])[
+                0
+            ]
+            for value, count in named:
+                counts[value] -= count
+            strange = [value for value in strange if counts[value] > 0]
+        self._refuse(self.there & unclear, column, "may mean a system or a side", "write win, tie or loss")
+        return self._known(column, strange, counts, [said[LOSS] | loses, said[TIE], said[WIN] | wins])
+
+    def _known(self, column: str, strange: Sequence[Any], counts: Mapping[Any, int], said: list[Any]) -> list[Any]:
+        if not strange:
+            return said
+        bad = sum(counts[value] for value in strange)
+        if self.bad_cells == "exclude" and 2 * bad <= sum(counts.values()):
+            self.excluded[column] = bad
+            return said
+        hint = _KNOWN
+        if {_word(value) for value in counts} <= {"0", "1"}:
+            hint = "0 and 1 may be loss and win or tie and win: write win, tie or loss"
+        odd = nw.col(column).is_in(list(strange))
+        if self.frame.is_text(column):
+            odd &= (nw.col(column).str.strip_chars() != self.sides[0]) & (
+                nw.col(column).str.strip_chars() != self.sides[1]
+            )
+        self._refuse(self.frame.present(column) & odd, column, "must be an outcome", hint)
+        return said
+
+    def _count(self) -> Counter[Row]:
+        """Count items by pair, people's votes and the judge's verdicts in either order, each as losses, ties and wins.
+
+        The first is the one whose name comes first; rows with the other order are turned around.
+        """
+        frame, roles, inner = self.frame, self.roles, self.frame.inner
+        keys, ahead = [f"{inner}first", f"{inner}second"], self.sides[0] < self.sides[1]
+        votes, verdicts = [f"{inner}h{c}" for c in range(3)], [f"{inner}{order}{c}" for order in "fr" for c in range(3)]
+        columns = {keys[0]: nw.when(ahead).then(self.sides[0]).otherwise(self.sides[1])}
+        columns[keys[1]] = nw.when(ahead).then(self.sides[1]).otherwise(self.sides[0])
+        human = [self._outcomes(column) for column in roles.human]
+        judge = self._outcomes(roles.metrics[0]) if roles.metrics else [nw.lit(value=False)] * 3
+        for c in range(3):
+            columns[votes[c]] = _added([_one(ahead & said[c]) + _one(~ahead & said[2 - c]) for said in human])
+            columns[verdicts[c]], columns[verdicts[3 + c]] = _one(ahead & judge[c]), _one(~ahead & judge[2 - c])
+        table = frame.table.filter(self.there).with_columns(*(value.alias(name) for name, value in columns.items()))
+        if roles.item is not None:
+            each = [*(nw.col(c).sum() for c in votes), *(nw.col(c).max() for c in verdicts)]
+            table = table.group_by(*keys, *self.items).agg(*each)
+        query = table.group_by(*keys, *votes, *verdicts).agg(nw.len().alias(f"{inner}n"))
+        rows = frame.collect([query], whole=True)[0]
+        if any(sum(row[5:8]) > 1 or sum(row[8:11]) > 1 for row in rows):
+            raise self._contradicted(table, keys, verdicts)
+        return Counter({(str(a), str(b), *map(int, numbers)): int(n) for a, b, *numbers, n in rows})
+
+    def _contradicted(self, table: Any, keys: list[str], verdicts: list[str]) -> DataError:  # noqa: ANN401 - a lazy table
+        """Say for which pair and item the judge's verdicts on one order differ between rows."""
+        twice = [_added([nw.col(c) for c in part]) > 1 for part in (verdicts[:3], verdicts[3:])]
+        (row,) = self.frame.collect([table.filter(twice[0] | twice[1]).select(*keys, *self.items).head(1)])[0]
+        a, b, *which = (repr(str(value)[:40]) for value in row)
+        where = f"{self.frame.name}, column {ticked(self.roles.metrics[0])}"
+        hint = "a judge rates each order of a pair once; repeat its verdict in every row of an item"
+        return DataError(f"{where}: differs between the rows of {a}, {b}, item {' '.join(which)}. Hint: {hint}")
+
+    def _evidence(self, counted: Counter[Row]) -> tuple[dict[tuple[str, str], Evidence], Position | None]:
+        cells: dict[tuple[str, str], Counter[tuple[int | None, int | None]]] = {}
+        orders = Counter[tuple[int, int]]()
+        for (a, b, *numbers), n in counted.items():
+            ahead, behind = (_plurality(numbers[i : i + 3]) for i in (3, 6))
+            if ahead is not None and behind is not None:
+                orders[ahead, behind] += n
+            verdict = ahead if behind is None else behind if ahead is None or ahead == behind else TIE
+            cells.setdefault((a, b), Counter())[_plurality(numbers[:3]), verdict] += n
+        self._check_systems({name for pair in cells for name in pair})
+        if not any(truth is not None for each in cells.values() for truth, _ in each):
+            where = f"{self.frame.name}, column {ticked(self.roles.human[0])}"
+            raise DataError(f"{where}: holds no outcome. Hint: people must rate some of the pairs")
+        levels = OUTCOME if self.roles.metrics else NO_METRIC
+        ways, some = range(len(levels)), range(len(OUTCOME))
+        evidence = {}
+        for pair, count in sorted(cells.items()):
+            both = tuple(tuple(count[c, k] for k in ways) for c in some)
+            own = Counts(
+                both, tuple(count[c, None] for c in some), tuple(count[None, k] for k in ways), OUTCOME, levels
+            )
+            evidence[pair] = Evidence(own, sampling=self.sampling)
+        table = tuple(tuple(orders[c, k] for k in some) for c in some)
+        return evidence, Position(table) if orders else None
+
+    def _check_systems(self, names: set[str]) -> None:
+        where, column = self.frame.name, self.roles.system
+        if not names:
+            raise DataError(f"{where}: has no rows. Hint: one row for each pair of outputs")
+        if len(names) > MOST_SYSTEMS:
+            where = f"{where}, column {ticked(column)}"
+            raise DataError(
+                f"{where}: has {len(names):,} systems, at most {MOST_SYSTEMS:,} are read. Hint: name the right column"
+            )
+        for name in sorted(names):
+            if not name.isprintable() or len(name) > LONGEST_SYSTEM:
+                hint = f"plain names of at most {LONGEST_SYSTEM} letters"
+                raise DataError(f"{where}: {printable(name)[:40]!r} is no name of a system. Hint: {hint}")
+
+    def _said(self, evidence: Mapping[tuple[str, str], Evidence], counted: Counter[Row]) -> Iterable[str]:
+        roles = self.roles
+        names = {name for pair in evidence for name in pair}
+        columns = [f"systems = {ticked(roles.system)} and {ticked(self.second)}"]
+        columns += [f"item = {' and '.join(map(ticked, self.items))}" if self.items else "no item column"]
+        columns += [f"human = {', '.join(map(ticked, roles.human))}"]
+        columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
+        rows = "votes on pairs" if roles.annotator else "pairs"
+        yield f"Read {self.frame.name}: {self._rows:,} {rows} of outputs of {len(names)} systems; {', '.join(columns)}."
+        people, alone = (sum(getattr(e, n) for e in evidence.values()) for n in ("n_human", "n_metric"))
+        items = "pairs and items" if roles.item else "pairs"
+        if any(sum(row[2:5]) > 1 for row in counted):
+            yield "Several votes on a pair and item make one outcome: what most say; a tie where two are equal."
+        beside = f", {alone:,} by the judge {ticked(roles.metrics[0])} alone" if roles.metrics else ""
+        yield f"{people:,} {items} are rated by people{beside}."
+        if roles.metrics and not alone:
+            yield "The judge adds nothing to the answer, as people rated all that it did; it is held against them."
+        if any(sum(row[5:8]) and sum(row[8:]) for row in counted):
+            yield "Where the judge saw both orders, its verdict is the one it gave twice, or else a tie."
+        for column, n in self.excluded.items():
+            yield f"Excluded from {ticked(column)}, as not rated: {n:,} cells that are no outcome."
+        if not roles.metrics:
+            yield "No judge column was found: the result rests on people's outcomes alone."
+        if roles.others:
+            others = ", ".join(map(ticked, roles.others))
+            yield f"Might be judges too, not used: {others}. Choose with --metric (metric=)."
+        if not roles.item:
+            yield "Without an item column, repeated rows cannot be noticed."
+
+
+def _one(condition: Any) -> Any:  # noqa: ANN401 - expressions
+    return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
+
+
+def _added(terms: Sequence[Any]) -> Any:  # noqa: ANN401 - expressions
+    return terms[0] if len(terms) == 1 else _added(terms[:-1]) + terms[-1]
+
+
+def _plurality(votes: Sequence[int]) -> int | None:
+    """Return what most votes say, a tie where two are equal, nothing without votes."""
+    top = [c for c in range(3) if votes[c] == max(votes)]
+    return None if not any(votes) else top[0] if len(top) == 1 else TIE
