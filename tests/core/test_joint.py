@@ -40,7 +40,7 @@ def test_contrast_of_mean_ratings(ratings):
     one, two, found = ratings.marginal("A"), ratings.marginal("B"), ratings.contrast("A", "B")
     assert (found.mean, found.sd) == pytest.approx((one.mean - two.mean, np.hypot(one.sd, two.sd)), abs=1e-7)
     rng = np.random.default_rng(4)
-    drawn = [rng.dirichlet(np.array(RATINGS[name].own.truths) + 1.0, 500_000) @ LIKERT.values for name in "AB"]
+    drawn = [rng.dirichlet(np.array(RATINGS[name].own.truths) + 0.4, 500_000) @ LIKERT.values for name in "AB"]
     difference = drawn[0] - drawn[1]
     x = np.quantile(difference, [0.01, 0.2, 0.5, 0.8, 0.99])
     assert np.abs(found.cdf(x) - [0.01, 0.2, 0.5, 0.8, 0.99]).max() < 2.5 / np.sqrt(500_000)
@@ -71,7 +71,7 @@ def test_contrast_of_scaled_rates():
 def test_ranks_of_ratings(ratings):
     """Against draws: 20,000 and 200,000, whose errors add up to 0.0045."""
     rng = np.random.default_rng(6)
-    drawn = np.array([rng.dirichlet(np.array(e.own.truths) + 1.0, 200_000) @ LIKERT.values for e in RATINGS.values()])
+    drawn = np.array([rng.dirichlet(np.array(e.own.truths) + 0.4, 200_000) @ LIKERT.values for e in RATINGS.values()])
     order = np.argsort(-drawn, axis=0)
     expected = [[(order[rank] == row).mean() for rank in range(3)] for row in range(3)]
     found = ratings.rank_probabilities()

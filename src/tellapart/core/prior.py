@@ -50,8 +50,8 @@ class Prior:
         """Return the pseudo-counts of each class, and of each level given each class.
 
         With more than two classes a named prior is one Dirichlet distribution over the whole table. A class weighs as
-        much as in the binary case; more than four, as on a scale, share the weight of two, or the prior would pull means
-        towards the middle of the scale.
+        much as in the binary case; more than four, as on a scale, share the weight of two, or the prior would pull
+        means towards the middle of the scale.
         """
         if classes == BINARY:
             given = ((self.tnr[0], self.tnr[1]), (self.tpr[1], self.tpr[0]))  # fail, pass
