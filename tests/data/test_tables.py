@@ -9,7 +9,7 @@ COUNTS = b"system,human_pos,human_n\nA,6,10\nB,3,10\n"
 RATINGS = b"system,item,human\nA,1,1\nA,2,0\nB,1,1\n"
 
 
-@pytest.mark.parametrize(("content", "kind"), [(COUNTS, "counts"), (RATINGS, "ratings")])
+@pytest.mark.parametrize(("content", "kind"), [(COUNTS, "counts"), (RATINGS, "outputs")])
 def test_bytes_and_files_are_read_alike(content, kind, tmp_path):
     path = tmp_path / "table.csv"
     path.write_bytes(content)
@@ -23,4 +23,4 @@ def test_bytes_and_files_are_read_alike(content, kind, tmp_path):
 def test_counts_take_the_sampling_and_frames_are_ratings():
     table = COUNTS.replace(b"human_n", b"human_n,tp,fn,tn,fp").replace(b"6,10", b"6,10,5,1,3,1")
     assert read_table(table, sampling="balanced", votes="all").systems["A"].sampling == "balanced"
-    assert kind_of(pl.DataFrame({"system": ["A"], "human_n": [1]})) == "ratings"
+    assert kind_of(pl.DataFrame({"system": ["A"], "human_n": [1]})) == "outputs"

@@ -127,7 +127,7 @@ class Frame:
             table: npt.NDArray[np.float64] = found.cast(pl.Float64).fill_null(np.nan).to_numpy()
             return table
         found = query.collect()
-        columns = [[np.nan if v is None else float(v) for v in found[name].to_list()] for name in found.columns]
+        columns = [[np.nan if missing(v) else float(v) for v in found[name].to_list()] for name in found.columns]
         return np.array(columns, dtype=float).T
 
     def height(self) -> int:

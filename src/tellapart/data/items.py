@@ -5,10 +5,11 @@ from __future__ import annotations
 from functools import reduce
 from itertools import combinations
 from operator import and_, or_
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import narwhals.stable.v2 as nw
 import numpy as np
+import polars as pl
 
 from tellapart.core.counts import NO_METRIC, Counts, Scale
 from tellapart.core.evidence import Evidence
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tellapart.data.choose import Chosen, Rules
     from tellapart.data.counting import Outputs
     from tellapart.data.frames import Row
     from tellapart.data.groups import Grouping
@@ -30,71 +32,136 @@ PAIRED = Scale(("neither", "only the second", "only the first", "both"), (0.0, -
 LEAST = 20  # items that people rated for both systems
 SAME = 0.8  # of the human-rated items of either: below, what pairing gains is lost with the items that it leaves out
 _MOST_SYSTEMS = 50
+_FEW = 4  # cells that are compared with one by one
 _MOST_PACKED = 15  # hexadecimal digits of a number
-_MOST_ROWS = 20_000_000  # of scores, which are held in memory
 _MOST_KINDS = 300  # different votes, each a condition of a query
 _IN_EACH, _MOST_LEVELS = 10, 9
 
 Pairs = dict[tuple[str, str], Evidence]
 
 
+class Items(NamedTuple):
+    """What people and what the metric say of the items: one row a kind of item, one column a system; nothing is NaN.
+
+    `n` tells how many items are of each kind.
+    """
+
+    truth: Floats
+    metric: Floats
+    n: Ints
+
+    def campaign(self, systems: Sequence[str]) -> list[Row]:
+        """Count rated outputs by the number of systems whose output for the same item is rated."""
+        rated = ~np.isnan(self.truth)
+        k = rated.sum(axis=1)
+        found = ((name, i, int(self.n @ (rated[:, j] & (k == i)))) for j, name in enumerate(systems) for i in set(k))
+        return [(name, int(i), n) for name, i, n in found if n]
+
+
+def packed_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str]) -> Items | None:
+    """Count items by what is said of all their outputs, in one pass; nothing where that is not so simple."""
+    systems, truths = sorted(set(names.values())), _truths(grouping)
+    simple = truths and set(truths.values()) <= {0, 1} and 1 < len(systems) <= _MOST_PACKED
+    return _packed(outputs, grouping, names, truths) if simple else None
+
+
 def by_items(
-    outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], campaign: Sequence[Row], rows: int
+    outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], campaign: Sequence[Row], items: Items | None
 ) -> Pairs:
     """Count what is known of every two systems whose outputs for the same items people rated.
 
-    One more pass makes one row an item; `campaign` tells beforehand whether that is worth it.
+    `items` are the items if they are counted already; or else one more pass makes one row an item, and `campaign`
+    tells beforehand whether that is worth it.
     """
-    systems = sorted(set(names.values()))
-    shared = sum(n for system, k, n in campaign if system in names and k > 1)
-    truths = {votes: truth for votes, (truth, _) in grouping.truths.items() if truth is not None}
-    rules = grouping.rules
-    wanted = rules.paired and rules.sampling == "random" and rules.fuse == "joint"
+    systems, truths = sorted(set(names.values())), _truths(grouping)
     few = 1 < len(systems) <= _MOST_SYSTEMS and len(truths) <= _MOST_KINDS
-    if not wanted or not few or shared < LEAST:
-        return {}
-    simple = _verdicts(grouping) and set(truths.values()) <= {0, 1} and len(systems) <= _MOST_PACKED
-    if not simple and rows > _MOST_ROWS:
-        return {}
-    truth, metric, n = (_packed if simple else _wide)(outputs, grouping, names, truths)
-    return _pairs(systems, truth, metric, n, grouping)
+    if (
+        items is None
+        and wanted(grouping.chosen, grouping.rules)
+        and few
+        and sum(n for _, k, n in campaign if k > 1) >= LEAST
+    ):
+        items = _wide(outputs, grouping, names, truths)
+    return {} if items is None else _pairs(systems, items, grouping)
 
 
-def _verdicts(grouping: Grouping) -> bool:
+def wanted(chosen: Chosen, rules: Rules) -> bool:
+    """Whether pairs are to be counted."""
+    named = chosen.roles.item is not None
+    return named and rules.paired and rules.sampling == "random" and rules.fuse == "joint"
+
+
+def packable(chosen: Chosen, rules: Rules) -> bool:
+    """Whether they are pairs of verdicts, which are counted in one number an item."""
+    return wanted(chosen, rules) and _verdicts(chosen) and not chosen.scale
+
+
+def _truths(grouping: Grouping) -> dict[tuple[Any, ...], float]:
+    return {votes: truth for votes, (truth, _) in grouping.truths.items() if truth is not None}
+
+
+def _verdicts(chosen: Chosen) -> bool:
     """Whether the metric, if there is one, passes or fails outputs."""
-    kinds = [grouping.chosen.kinds[name] for name in grouping.chosen.roles.metrics]
+    kinds = [chosen.kinds[name] for name in chosen.roles.metrics]
     return kinds in ([], ["labels"])
 
 
 def _packed(
     outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], truths: Mapping[tuple[Any, ...], float]
-) -> tuple[Floats, Floats, Ints]:
-    """Return the same as `_wide` of verdicts alone, one row a kind of item, and how many items are of each kind.
+) -> Items:
+    """Count items of which there are verdicts alone.
 
     What is said of an output is a hexadecimal digit, and of an item a number with a digit for each system.
     """
-    roles, x, n = outputs.roles, f"{outputs.frame.inner}x", f"{outputs.frame.inner}n"
+    roles, item, inner = outputs.roles, str(outputs.roles.item), outputs.frame.inner
+    x, n = f"{inner}x", f"{inner}n"
     systems = sorted(set(names.values()))
-    digit: Any = nw.when(~_truth(outputs, truths).is_null()).then(_truth(outputs, truths) + 1).otherwise(nw.lit(0.0))
-    for name in roles.metrics:
-        digit = digit + 3 * nw.when(~_value(grouping, name).is_null()).then(_value(grouping, name) + 1).otherwise(0.0)
-    place: Any = nw.lit(0)
-    for i, system in enumerate(systems):
-        mine = nw.col(roles.system).is_in([cell for cell, name in names.items() if name == system])
-        place = place + nw.when(mine).then(nw.lit(16**i)).otherwise(nw.lit(0))
-    items = outputs.table.select(str(roles.item), (digit.cast(nw.Int64) * place.cast(nw.Int64)).alias(x))
-    items = items.group_by(str(roles.item)).agg(nw.col(x).sum())
+    places = {cell: 16 ** systems.index(name) for cell, name in names.items()}
+    verdicts = [
+        (name, {cell: 3 * (v + 1) for cell, v in grouping.verdicts[name].items() if v is not None})
+        for name in roles.metrics
+    ]
+    if outputs.frame.source is not None and len(outputs.votes) == 1:
+        said = [(outputs.votes[0], {votes[0]: int(truth) + 1 for votes, truth in truths.items()}), *verdicts]
+        table = outputs.table.to_native()
+        coded = pl.sum_horizontal(_code(table, *one) for one in said)
+        items = nw.from_native(table.select(item, (coded * _code(table, roles.system, places)).alias(x)))
+    else:
+        truth, place = _truth(outputs, truths), _case(roles.system, places)
+        digit = nw.when(~truth.is_null()).then(truth + 1).otherwise(nw.lit(0.0)).cast(nw.Int64)
+        for one in verdicts:
+            digit = digit + _case(*one)
+        items = outputs.table.select(item, (digit * place).alias(x))
+    items = items.group_by(item).agg(nw.col(x).sum())
     rows = outputs.frame.collect([items.group_by(x).agg(nw.len().alias(n))])[0]
     kinds, counts = np.array(rows, dtype=np.int64).reshape(-1, 2).T
     digits = kinds[:, None] >> 4 * np.arange(len(systems)) & 15
     known = [np.where(part > 0, part - 1.0, np.nan) for part in (digits % 3, digits // 3)]
-    return known[0], known[1], counts
+    return Items(known[0], known[1], counts)
+
+
+def _code(table: pl.LazyFrame, column: str, codes: Mapping[Any, int]) -> pl.Expr:
+    """Return the codes of a column's cells in Polars, 0 for others."""
+    if len(codes) <= _FEW:
+        cases = (pl.when(pl.col(column) == cell).then(pl.lit(code, dtype=pl.Int64)) for cell, code in codes.items())
+        return pl.sum_horizontal(pl.lit(0, dtype=pl.Int64), *(case.otherwise(pl.lit(0)) for case in cases))
+    cells = pl.Series(list(codes), dtype=table.collect_schema()[column])
+    return pl.col(column).replace_strict(cells, list(codes.values()), default=0, return_dtype=pl.Int64)
+
+
+def _case(column: str, codes: Mapping[Any, int]) -> Any:  # noqa: ANN401 - an expression
+    """Return the codes of a column's cells in any engine, 0 for others."""
+    found: Any = nw.lit(0)
+    for code in sorted(set(codes.values())):
+        cells = [cell for cell, value in codes.items() if value == code]
+        found = found + nw.when(nw.col(column).is_in(cells)).then(nw.lit(code)).otherwise(nw.lit(0))
+    return found.cast(nw.Int64)
 
 
 def _wide(
     outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], truths: Mapping[tuple[Any, ...], float]
-) -> tuple[Floats, Floats, Ints]:
-    """Return what people and what the metrics say, a row an item and a column a system; nothing is NaN; and ones."""
+) -> Items:
+    """Return what people and what the metrics say of every item."""
     roles, inner = outputs.roles, outputs.frame.inner
     systems = sorted(set(names.values()))
     said = [_truth(outputs, truths).alias(f"{inner}truth")]
@@ -110,7 +177,7 @@ def _wide(
     if len(roles.metrics) > 1:  # added up, each in its own standard deviations
         spread = np.nanstd(values, axis=(0, 2), keepdims=True)
         values = values / np.where(spread > 0, spread, 1.0)
-    return arrays[:, 0], values.sum(axis=1), np.ones(len(arrays), dtype=np.int64)
+    return Items(arrays[:, 0], values.sum(axis=1), np.ones(len(arrays), dtype=np.int64))
 
 
 def _truth(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any:  # noqa: ANN401 - an expression
@@ -142,14 +209,15 @@ def _value(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an express
     return nw.when(passed | failed).then(nw.when(passed).then(nw.lit(1.0)).otherwise(nw.lit(0.0)))
 
 
-def _pairs(systems: Sequence[str], truth: Floats, metric: Floats, n: Ints, grouping: Grouping) -> Pairs:
+def _pairs(systems: Sequence[str], items: Items, grouping: Grouping) -> Pairs:
+    truth, metric, n = items
     rated, found = ~np.isnan(truth), {}
     own, metrics = n @ rated, grouping.chosen.roles.metrics
     for (i, first), (j, second) in combinations(enumerate(systems), 2):
         both = rated[:, i] & rated[:, j]
         if (number := int(n @ both)) < LEAST or number < SAME * max(own[i], own[j]):
             continue
-        levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=_verdicts(grouping))
+        levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=_verdicts(grouping.chosen))
         classes, truths = _classes(truth[:, [i, j]], both, scale=grouping.chosen.scale)
         found[first, second] = _evidence((classes, truths), (levels, scale), n)
     return found

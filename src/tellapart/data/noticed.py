@@ -28,7 +28,7 @@ def missing(
     evidence: Mapping[str, Evidence], campaign: Sequence[Row], names: Mapping[Any, str], reading: Reading
 ) -> Cautions:
     """Look at items that are rated for most systems but not for one; `campaign` counts the rated outputs."""
-    lack = lacking(evidence, _missing(campaign, names))
+    lack = lacking(evidence, _missing(campaign, set(evidence)))
     if not lack:
         return {}
     outputs, grouping, cutting = reading
@@ -62,10 +62,9 @@ def joined(*found: Cautions) -> Cautions:
     return {name: tuple(c for each in found for c in each.get(name, ())) for each in found for name in each}
 
 
-def _missing(rows: Iterable[Row], names: Mapping[Any, str]) -> dict[str, int]:
+def _missing(rows: Iterable[Row], systems: set[str]) -> dict[str, int]:
     """Count, for each system, the items that are rated for most systems but not for it, from the rated outputs."""
-    systems = set(names.values())
-    common = [(names[system], k, n) for system, k, n in rows if system in names and 2 * k >= len(systems)]
+    common = [(name, k, n) for name, k, n in rows if 2 * k >= len(systems)]
     items = round(sum(n / k for _, k, n in common))  # an item with k rated outputs is counted k times
     own = Counter[str]()
     for name, _, n in common:

@@ -9,7 +9,7 @@ from tellapart.data.build import Tables
 from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
 from tellapart.data.groups import Grouping, NotLabels, systems, truths
-from tellapart.data.items import by_items
+from tellapart.data.items import by_items, packable, packed_items
 from tellapart.data.words import Facts
 
 if TYPE_CHECKING:
@@ -40,8 +40,9 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     roles, grouping = chosen.roles, Grouping(frame, chosen, rules)
     outputs = Outputs.of(frame, roles, numeric=chosen.scale or rules.human_cut is not None)
     uncut, only_rated = outputs, True if chosen.scores or chosen.bins else None  # the others once the cuts are known
-    queries = [outputs.groups(only_rated=only_rated), outputs.totals(), *outputs.campaign(rated=True)]
-    rows, totals, *campaign = frame.collect(queries, whole=roles.annotator is not None)
+    queries = [outputs.groups(only_rated=only_rated), outputs.totals()]
+    queries += [] if packable(chosen, rules) else outputs.campaign(rated=True)
+    rows, totals, *others = frame.collect(queries, whole=roles.annotator is not None)
     names = systems(frame, chosen, totals)
     groups = grouping.groups(rows, names)
     rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
@@ -55,10 +56,14 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         name: tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}")
         for name in sorted(set(names.values()))
     }
-    rows_read = sum(row[1] for row in totals)
-    items = by_items(uncut, grouping, names, campaign[0] if campaign else [], rows_read)
+    counted = packed_items(uncut, grouping, names) if packable(chosen, rules) else None
+    if packable(chosen, rules) and counted is None:
+        others = frame.collect(outputs.campaign(rated=True))
+    campaign = [(names[system], k, n) for row in others for system, k, n in row if system in names]
+    campaign = campaign if counted is None else counted.campaign(sorted(evidence))
+    items = by_items(uncut, grouping, names, campaign, counted)
     found = noticed.joined(
-        noticed.missing(evidence, campaign[0] if campaign else [], names, (outputs, grouping, cutting)),
+        noticed.missing(evidence, campaign, names, (outputs, grouping, cutting)),
         noticed.undecided(evidence, grouping.undecided, cutting),
         noticed.different(outputs, totals),
     )
@@ -69,6 +74,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         "unrated": sum(g.n for g in rest) - alone,
         "uncalibrated": people - calibrated if roles.metrics else 0,
     }
+    rows_read = sum(row[1] for row in totals)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
     return evidence, facts, found, tuple(cutting.cuts.values()), items
 

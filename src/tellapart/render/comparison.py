@@ -155,7 +155,8 @@ def matrix(result: Comparison) -> Sheet:
     ]
     bound = 50 + 50 * result.confidence_level
     rule = f"above {bound:g} or below {100 - bound:g}" if result.correction == "none" else "all pairs together, Holm"
-    title = f"P(row is better than column) in %; * told apart ({rule})"
+    how = ", item by item" if all(pair.items is not None for pair in result.pairs) else ""
+    title = f"P(row is better than column) in %{how}; * told apart ({rule})"
     return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows), about="pairs")
 
 
