@@ -320,6 +320,17 @@ def test_a_link_to_a_file_asks_for_it(open_page):
     assert page.text_content("#compare-python").endswith("print(ta.compare(systems, confidence_level=0.9))")
 
 
+def test_pairs_are_compared(open_page):
+    rows = [f"A,B,{i},{'a' if i % 3 else 'b'},{'a' if i % 4 else 'tie'}" for i in range(60)]
+    content = "\n".join(["system_a,system_b,item,human,judge", *rows]).encode()
+    page = open_page("/#tab=compare")
+    page.set_input_files("#file", {"name": "pairs.csv", "mimeType": "text/csv", "buffer": content})
+    page.wait_for_selector("#chart-rates svg")
+    assert "A" in page.inner_text("#compare-words")
+    assert "A – B" in page.text_content("#pairs")
+    assert "ta.read_pairs" in page.text_content("#compare-python")
+
+
 def test_an_advice_leads_to_the_control(open_page):
     page = open_page("/#tab=compare&data=example")
     page.click("#understood button.link")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING
 
+from tellapart.core.counts import BINARY
 from tellapart.core.evidence import Evidence
 from tellapart.core.posterior import rate_posterior
 from tellapart.errors import InvalidInput
@@ -43,6 +44,10 @@ class Pilot:
         if not systems or not all(isinstance(one, Evidence) for one in systems.values()):
             hint = "such as read_counts(file), or read_ratings(file).systems"
             raise InvalidInput.rule("pilot", "be Evidence, or a dictionary of Evidence", ratings, hint)
+        for one in systems.values():
+            if one.classes != BINARY:
+                said, hint = ", ".join(one.own.truth.names)[:60], "say which ratings are adequate when it is read"
+                raise InvalidInput.rule("pilot", "have outputs that are adequate or not", said, hint)
         return cls(reduce(lambda a, b: a.add(b), systems.values()), len(systems))
 
     @cached_property

@@ -61,7 +61,7 @@ function showRoles(found) {
   columns = found.columns;
   $("roles").hidden = false;
   for (const node of document.querySelectorAll(".of-files")) node.hidden = !found.roles;
-  $("cut-box").hidden = !found.thresholds.length;
+  $("cut-box").hidden = !found.thresholds?.length;
   for (const role of ROLES) {
     const empty = { system: "recognise", item: "none", annotator: "none" }[role];
     $(role).replaceChildren(...["", ...columns].map((name) => make("option", name || `(${empty})`, { value: name })));
