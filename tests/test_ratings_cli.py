@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from importlib.resources import files
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import tellapart as ta
@@ -351,3 +352,56 @@ def test_bad_cells_are_told_or_excluded(tmp_path, small, command):
     answer = run(name, str(path), *options, "--bad-cells", "exclude")
     assert answer.code == 0
     assert f"Excluded from `{command[-1]}`, as not rated: 2 of" in " ".join(answer.err.split())
+
+
+def scored(tmp_path, *, human=lambda good, _: int(good)):
+    """Write ratings of two systems on the same items, with a judge from 1 to 5, a second one and a score."""
+    rng = np.random.default_rng(5)
+    lines = ["system,item,human,judge,other,score"]
+    for system, rate in (("A", 0.75), ("B", 0.55)):
+        for i in range(300):
+            good = rng.random() < rate
+            levels = np.clip(round(rng.normal(3.8 if good else 2.4, 1)), 1, 5)
+            rated = human(good, i) if i < 120 else ""
+            other = int(rng.random() < (0.8 if good else 0.3))
+            lines.append(f"{system},q{i},{rated},{int(levels)},{other},{rng.normal(good, 1):.3f}")
+    path = tmp_path / "scored.csv"
+    path.write_text("\n".join(lines), encoding="utf-8")
+    return str(path)
+
+
+def test_levels_pairs_and_several_judges_on_the_command_line(tmp_path):
+    path = scored(tmp_path)
+    paired = run("compare", path, "--metric", "judge", "--format", "json").json
+    assert paired["pairs"][0]["items"] == 120
+    assert paired["level_gain"] is not None
+    assert paired["systems"]["A"]["evidence"]["levels"] == ["1–2", "3", "4", "5"]  # merged to ten outputs each
+    alone = run("compare", path, "--metric", "judge", "--unpaired", "--format", "json").json
+    assert alone["pairs"][0]["items"] is None
+    bins = run("compare", path, "--metric", "score", "--levels", "4", "--format", "json").json
+    assert len(bins["systems"]["A"]["evidence"]["levels"]) == 4
+    both = ("compare", path, "--metric", "judge", "--metric", "other")
+    assert run(*both, "--format", "json").json["systems"]["A"]["evidence"]["fused"] == []
+    fused = run(*both, "--fuse", "sequential", "--format", "json").json
+    assert len(fused["systems"]["A"]["evidence"]["fused"]) == 1
+    assert "independent-errors" in {caution["code"] for caution in fused["warnings"]}
+    shown = run("compare", path, "--metric", "judge").text
+    assert "item by item" in shown
+    assert "levels narrow the intervals" in shown or "levels widen the intervals" in shown
+
+
+def test_people_on_a_scale_on_the_command_line(tmp_path):
+    path = scored(tmp_path, human=lambda good, i: (4 if good else 2) + i % 2)
+    shown = run("compare", path, "--metric", "judge")
+    assert "Mean ratings, best first" in shown.text
+    result = run("compare", path, "--metric", "judge", "--format", "json").json
+    assert result["systems"]["A"]["measure"] == "mean rating, from 2 to 5"
+    rate = run("compare", path, "--metric", "judge", "--human-cut", "4", "--format", "json").json
+    assert rate["systems"]["A"]["measure"] == "rate of adequate outputs"
+
+
+@pytest.mark.parametrize("levels", ["1", "33", "many"])
+def test_impossible_levels_are_refused(tmp_path, levels):
+    answer = run("compare", scored(tmp_path), "--metric", "score", "--levels", levels)
+    assert answer.code == 2
+    assert "levels" in answer.err
