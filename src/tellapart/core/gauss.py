@@ -1,0 +1,70 @@
+"""Gauss rules of weighted sums of Dirichlet shares, one stick after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from tellapart.core.quadrature import Floats
+
+_NEGLIGIBLE = 1e-24  # weights of a rule
+
+
+def linear_rule(values: Floats, parameters: Floats, size: float) -> tuple[Floats, Floats]:
+    """Return nodes and weights of a Gauss rule for v·u, u ~ Dirichlet: sticks are broken, and compressed after each.
+
+    Classes of one value are one stick.
+    """
+    distinct = np.unique(values[parameters > 0])
+    sums = np.array([parameters[values == value].sum() for value in distinct])
+    most = int(np.ceil(size))
+    nodes, weights, total = distinct[:1], np.ones(1), sums[0]
+    for value, parameter in zip(distinct[1:], sums[1:], strict=True):
+        share, chance = beta_rule(parameter, total, most)
+        nodes = (share[:, None] * value + (1 - share[:, None]) * nodes).ravel()
+        nodes, weights = _compress(nodes, (chance[:, None] * weights).ravel(), most)
+        total += parameter
+    return nodes, weights
+
+
+def beta_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
+    """Return the Gauss rule of the Beta(a, b) distribution: nodes in [0, 1], weights that add up to 1.
+
+    The nodes are the eigenvalues of the matrix of the recurrence of Jacobi's polynomials (Golub and Welsch).
+    """
+    n = np.arange(1.0, size)
+    twice = 2 * n + a + b - 2
+    middle = np.concatenate([[a / (a + b)], 0.5 + (a - b) * (a + b - 2) / (2 * twice * (twice + 2))])
+    # n (n+a−1) (n+b−1) (n+a+b−2) / ((2n+a+b−2)² (2n+a+b−3) (2n+a+b−1)), whose factor n+a+b−2 cancels at n = 1
+    last = np.where(n == 1, 1.0, (n + a + b - 2) / np.where(n == 1, 1.0, twice - 1))
+    beside = np.sqrt(n * (n + a - 1) * (n + b - 1) * last / (twice**2 * (twice + 1)))
+    nodes, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside, 1) + np.diag(beside, -1))
+    return np.clip(nodes, 0.0, 1.0), vectors[0] ** 2
+
+
+def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats]:
+    """Return the Gauss rule with `size` nodes of a discrete distribution: Lanczos, orthogonal again at every step."""
+    mean = float(weights @ nodes)
+    scale = float(np.sqrt(weights @ (nodes - mean) ** 2))
+    keep = weights > _NEGLIGIBLE * weights.max()
+    nodes, weights = nodes[keep], weights[keep]
+    if len(nodes) <= size or scale < 1e-14:  # noqa: PLR2004 - one point
+        return (nodes, weights) if scale >= 1e-14 else (np.array([mean]), np.ones(1))  # noqa: PLR2004
+    y, basis = (nodes - mean) / scale, np.zeros((size, len(nodes)))
+    vector, middle, beside = np.sqrt(weights / weights.sum()), np.zeros(size), np.zeros(size)
+    for i in range(size):
+        basis[i] = vector
+        rest = y * vector
+        middle[i] = vector @ rest
+        for _ in range(2):
+            rest = rest - basis[: i + 1].T @ (basis[: i + 1] @ rest)
+        beside[i] = np.sqrt(rest @ rest)
+        if beside[i] < 1e-13:  # noqa: PLR2004 - all of it is seen
+            size = i + 1
+            break
+        vector = rest / beside[i]
+    matrix = np.diag(middle[:size]) + np.diag(beside[: size - 1], 1) + np.diag(beside[: size - 1], -1)
+    found, vectors = np.linalg.eigh(matrix)
+    return mean + scale * found, vectors[0] ** 2
