@@ -326,3 +326,9 @@ def test_as_a_dictionary():
 
 def test_evidence_is_a_value():
     assert len({everyday(), everyday(), replace(everyday(), sampling="balanced")}) == 2
+
+
+@pytest.mark.parametrize("groups", [[(0,), (0, 1)], [(0,)], [(0, 1, 2)]])
+def test_groups_of_levels_hold_each_once(groups):
+    with pytest.raises(InvalidInput, match="hold each of 2 levels once"):
+        everyday().grouped(groups)

@@ -201,6 +201,8 @@ class Evidence:
     def grouped(self, groups: Sequence[Sequence[int]], names: Sequence[str] | None = None) -> Evidence:
         """Return the same with levels of the metric merged: each group of levels becomes one."""
         own, scale = self.own, self.own.metric
+        if sorted(k for group in groups for k in group) != list(range(self.levels)):
+            raise InvalidInput.rule("groups", f"hold each of {self.levels} levels once", groups, "nothing counts twice")
 
         def merge(counts: Sequence[int]) -> tuple[int, ...]:
             return tuple(sum(counts[k] for k in group) for group in groups)
