@@ -10,12 +10,17 @@ NUMERICAL = tests/core tests/analysis/test_estimation.py
 CORES = SkylakeX Sandybridge Haswell Zen
 
 # Without what needs other engines, a browser or a test client of today's server. Not with the oldest versions: the help
-# as documented (typer lays it out anew now and then), scipy's distribution function at 10^12, a cluster, and which of
+# as documented (typer lays it out anew now and then), scipy's distribution functions at 10^9 and 10^12, a cluster, and which of
 # two lines polars complains of where they disagree.
 LOWEST_TESTS = tests/core tests/analysis tests/data tests/web/test_web_server.py tests/test_*.py \
     --ignore tests/data/test_ratings_engines.py \
+    --ignore tests/data/test_ratings_cells.py \
+    --ignore tests/data/test_ratings_items.py \
+    --ignore tests/data/test_pairs.py \
+    --deselect tests/test_metrics.py::test_every_engine_gives_the_same_ranking \
     --deselect tests/test_docs.py::test_every_command_is_documented_with_its_help \
     --deselect 'tests/core/test_density.py::test_beta_distributions_from_any_number_of_ratings[0.6-1000000000000]' \
+    --deselect 'tests/core/test_contour.py::test_two_values_are_a_beta_distribution[parameters5]' \
     --deselect tests/analysis/test_planning.py::test_a_dask_cluster_takes_over_unchanged \
     --deselect tests/data/test_ratings_fuzz.py::test_any_frame_is_counted_alike_or_refused \
     --deselect 'tests/data/test_ratings_source.py::test_broken_json_names_the_line[{"system":"A","human":[1]}'
