@@ -32,6 +32,7 @@ RATES: tuple[str, ...] = get_args(RatesChoice)
 _SIZE = 20_000  # draws of a ranking
 _SEED = 20221207
 _MOST_ALIKE = 0.999
+_VAGUE = 0.1  # of the scale: a mean that is known no better may have cusps, and is drawn
 _OUTSIDE = 1e3  # by how much the log density falls, per standard deviation, where there is none
 
 
@@ -71,7 +72,7 @@ class Separate(Joint):
         if isinstance(one, Density) and isinstance(two, Density):
             return Difference(one, two)
         low, high = min(one.low, two.low), max(one.high, two.high)
-        if isinstance(one, Draws) or isinstance(two, Draws):
+        if any(isinstance(each, Draws) or each.sd > _VAGUE * (high - low) for each in (one, two)):
             rng = np.random.default_rng(_SEED)
             drawn = one.sample(10 * _SIZE, rng) - two.sample(10 * _SIZE, rng)
             return Draws(drawn, np.ones(len(drawn)), len(drawn), (low - high, high - low))

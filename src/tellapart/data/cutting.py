@@ -118,7 +118,7 @@ def _edges(scores: Scores, levels: int | Literal["auto"] | None) -> Floats:
     """Return the edges between levels that hold equally many rated outputs, ten or more if not told how many."""
     number = levels if isinstance(levels, int) else int(np.clip(len(scores.scores) // _IN_EACH, 2, _MOST_BINS))
     if not len(scores.scores):
-        return np.zeros(0)
+        return np.zeros(1)  # nothing to go by, and nothing to calibrate
     return np.unique(np.quantile(scores.scores, np.arange(1, number) / number, method="inverted_cdf"))[:number]
 
 
