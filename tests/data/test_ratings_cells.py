@@ -153,10 +153,8 @@ def test_excluded_cells_are_as_empty_ones(rows, human_cut):
         assert ". Hint: " in str(error)  # noqa: PT017
         return
     columns = {bad.column for bad in found.facts.excluded}
-    kinds = {
-        name: "labels" if name == "human" and human_cut is None else found.facts.chosen.kinds.get(name)
-        for name in columns
-    }
+    labelled = human_cut is None and not found.facts.chosen.scale
+    kinds = {name: "labels" if name == "human" and labelled else found.facts.chosen.kinds.get(name) for name in columns}
     words = {"x", "1_0"}
     for name in columns:
         wrong = words if kinds[name] == "labels" else words | {"yes"} | ({"inf", "1e400"} if name == "human" else set())
