@@ -149,11 +149,15 @@ HEAD = "system_a,system_b,item,human,judge\n"
     ("text", "said"),
     [
         (HEAD + "A,B,1,a,a\nA,A,2,b,b\n", "line 3, column `system_b`: a system must not meet itself, got 'A'"),
-        (HEAD + "A,B,1,a,a\nA,B,1,b,b\n", "lines 2 and 3: system_a 'A', system_b 'B', item '1' stands there more"),
+        (
+            HEAD + "A,B,1,a,a\nA,B,1,b,b\n",
+            "lines 2 and 3: system_a 'A', system_b 'B', item '1' stands there more than once. "
+            "Hint: one row for each pair and item",
+        ),
         (HEAD + "A,B,1,a,a\nA,B,2,maybe,b\n", "line 3, column `human`: must be an outcome, got 'maybe'"),
         (HEAD + "A,B,1,a,a\nA,B,2,a,ERROR\n", "line 3, column `judge`: must be an outcome, got 'ERROR'"),
         (HEAD + "A,B,1,,a\nA,B,2,,b\n", "column `human`: holds no outcome"),
-        (HEAD + "A,,1,a,a\n", "line 2, column `system_a`: both systems must be named"),
+        (HEAD + "A,,1,a,a\n", "line 2, column `system_b`: both systems must be named, got an empty cell"),
         (HEAD + "A,B,,a,a\n", "line 2, column `item`: must not be empty"),
         (HEAD, "has no rows"),
         ("system_a,system_b,item,human\nA,B,1,1\nA,B,2,0\n", "0 and 1 may be loss and win or tie and win"),
@@ -178,10 +182,19 @@ def test_judges_that_contradict_themselves_are_refused():
         ta.read_pairs(rows.encode())
 
 
-def test_choices_of_ratings_are_refused():
+@pytest.mark.parametrize(
+    ("choice", "said"),
+    [
+        ({"human_cut": 3}, "`human_cut` must be left out where pairs are compared, got 3. Hint: it is for ratings"),
+        ({"paired": False}, "`paired` must be left out .*, got False. Hint: --unpaired .* is for ratings"),
+        ({"threshold": ta.ThresholdRule(0.5)}, "`threshold` must be left out .*, got 0.5. Hint"),
+        ({"levels": "auto"}, "`levels` must be left out .*, got 'auto'. Hint"),
+    ],
+)
+def test_choices_of_ratings_are_refused(choice, said):
     table = pl.DataFrame({"system_a": ["A"], "system_b": ["B"], "human": ["a"]})
-    with pytest.raises(ta.InvalidInput, match="`human_cut` must be left out where pairs are compared"):
-        read_either(table, human_cut=3)
+    with pytest.raises(ta.InvalidInput, match=said):
+        read_either(table, **choice)
 
 
 def test_bad_cells_can_be_excluded():

@@ -191,7 +191,7 @@ class Frame:
         groups = self.table.group_by(*columns).agg(nw.len().alias(number))
         return groups.filter((nw.col(number) > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
 
-    def repeated(self, columns: Sequence[str]) -> DataError:
+    def repeated(self, columns: Sequence[str], what: str = "output") -> DataError:
         """Say which row stands twice."""
         row = min(self.collect([self.twice(columns).head(_GUESS)])[0], key=str)
         which = ", ".join(f"{printable(c)} {str(value)[:40]!r}" for c, value in zip(columns, row, strict=True))
@@ -199,7 +199,7 @@ class Frame:
         if self.source is not None:
             same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
-        hint = "one row for each output; where each row is one vote, name the annotator's column with "
+        hint = f"one row for each {what}; where each row is one vote, name the annotator's column with "
         return DataError(Said(f"{where}: {which} stands there more than once. Hint: {hint}", Option("annotator")))
 
 

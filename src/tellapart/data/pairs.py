@@ -154,8 +154,10 @@ def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pair
     usual: dict[str, Any] = {"system": None, "votes": "majority", "human_cut": None, "threshold": None}
     usual |= {"levels": None, "fuse": "joint", "paired": True}
     for option, value in usual.items():
-        if reading.pop(option, value) != value:
-            raise InvalidInput.rule(option, "be left out where pairs are compared", "another", "it is for ratings")
+        if (given := reading.pop(option, value)) != value:
+            hint = f"{'--unpaired (paired=)' if option == 'paired' else 'it'} is for ratings"
+            shown = getattr(given, "rule", given)  # of a threshold
+            raise InvalidInput.rule(option, "be left out where pairs are compared", shown, hint)
     return read_pairs(frame, **reading)
 
 
@@ -253,7 +255,9 @@ class _Reading:
         frame, roles = self.frame, self.roles
         names, rated = (roles.system, self.second), (*roles.human, *roles.metrics)
         some = nw.any_horizontal(*(frame.present(c) for c in (*names, *rated)), ignore_nulls=True)
-        self._refuse(~self.there & some, names[0], "both systems must be named", "fill in or leave out the row")
+        for name in names:
+            nobody = some & ~frame.present(name)
+            self._refuse(nobody, name, "both systems must be named", "fill in or leave out the row")
         same = self.there & (self.sides[0] == self.sides[1])
         self._refuse(same, self.second, "a system must not meet itself", "each row needs two systems")
         for item in self.items:
@@ -263,7 +267,7 @@ class _Reading:
             keys = [*names, *self.items, *([roles.annotator] if roles.annotator else [])]
             twice = replace(frame, table=frame.table.filter(self.there))
             if frame.collect([twice.twice(keys).head(1)])[0]:
-                raise twice.repeated(keys)
+                raise twice.repeated(keys, "pair and item")
 
     def _refuse(self, condition: Any, column: str, rule: str, hint: str) -> None:  # noqa: ANN401 - an expression
         """Refuse a table with a row that fulfils a condition; says which."""
