@@ -405,3 +405,4 @@ def test_impossible_levels_are_refused(tmp_path, levels):
     answer = run("compare", scored(tmp_path), "--metric", "score", "--levels", levels)
     assert answer.code == 2
     assert "levels" in answer.err
+    assert "auto" in answer.err

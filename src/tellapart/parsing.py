@@ -102,7 +102,11 @@ def levels(text: str | None) -> int | Literal["auto"] | None:
     """Read into how many levels a score is divided: a number, or auto."""
     if text is None:
         return None
-    return "auto" if text == "auto" else size(text, "--levels")
+    if text == "auto":
+        return "auto"
+    if not text.strip().isdecimal():
+        raise InvalidInput.rule("--levels", "be auto or a whole number", text, "for example 5")
+    return int(text)
 
 
 def prior(text: str) -> Prior:

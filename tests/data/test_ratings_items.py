@@ -152,6 +152,24 @@ def test_levels_are_used_as_they_are_and_gain_over_the_best_cut():
     assert read_ratings(campaign(judge=likert), metric="judge", threshold=3).thresholds
 
 
+def test_a_threshold_cuts_levels_of_a_metric_that_nobody_named():
+    """It must not be passed over in silence; the direction of scores alone asks for no cut."""
+    table = campaign(judge=likert)
+    cut, named = (read_ratings(table, threshold=3, metric=metric) for metric in ((), "judge"))
+    assert cut.systems == named.systems
+    assert cut.thresholds[0].systems["A"].taus == (3.0,)
+    assert read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True)).systems["A"].levels == 5
+    assert read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True), levels="auto").systems["A"].levels == 5
+    assert not read_ratings(campaign(judge=judge), threshold=0.5).thresholds  # verdicts have nothing to cut
+
+
+def test_so_many_levels_as_asked_for():
+    table = campaign(rated=60, judge=likert)
+    found = {k: read_ratings(table, levels=k).systems["A"] for k in (2, 3, 5, 9)}
+    assert [found[k].levels for k in (2, 3, 5, 9)] == [2, 3, 5, 5]
+    assert found[9].calibrated == read_ratings(table).systems["A"].calibrated
+
+
 def test_scores_are_divided_blind_to_what_people_said():
     table = campaign(rated=100, items=300, score=score)
     swapped = table.with_columns(human=1 - pl.col("human"))
@@ -203,6 +221,20 @@ def test_sequential_fusion_is_that_of_the_paper_with_its_caution():
     assert "independent-errors" in {caution.code for _, caution in ratings.compare().cautions}
 
 
+@pytest.mark.parametrize(
+    ("choices", "why"),
+    [
+        ({"fuse": "sequential"}, ": metrics that are used one after the other are not counted item by item."),
+        ({"sampling": "by-metric"}, ": items that were not chosen at random are not counted one by one."),
+        ({"paired": False}, "."),
+        ({}, ": for no two did people rate the same items, 20 or more and 80% of what they rated of either."),
+    ],
+)
+def test_why_systems_are_not_compared_item_by_item_is_told(choices, why):
+    ratings = read_ratings(campaign(rated=60 if choices else 19, one=judge), **choices)
+    assert f"The systems are compared as independent of each other{why}" in ratings.understood
+
+
 # people on a scale
 
 
@@ -234,6 +266,9 @@ def test_what_does_not_go_together_is_refused():
     table = campaign(score=score, judge=judge).with_columns(human=pl.Series(np.resize([1, 2, 3, 4, 5], 160)))
     with pytest.raises(InvalidInput, match="one where people rate on a scale"):
         read_ratings(table, metric=["score", "judge"])
+    for metric in ((), "score"):
+        with pytest.raises(InvalidInput, match="`threshold` must be left out where people rate on a scale, got 1"):
+            read_ratings(table.drop("judge"), metric=metric, threshold=1.0)
     with pytest.raises(InvalidInput, match="`levels` must lie between"):
         read_ratings(table, levels=1)
     with pytest.raises(InvalidInput, match="left out where a threshold"):

@@ -64,13 +64,16 @@ class Chosen:
         """
         several, scale = len(self.roles.metrics) > 1, self.scale and rules.human_cut is None
         if scale and (several or cut) and self.numbers:
-            hint = "one metric without a threshold; or give --human-cut (human_cut=) to say which ratings are adequate"
-            raise InvalidInput.rule("metric", "be one where people rate on a scale", self.roles.metrics, hint)
+            hint = "or give --human-cut (human_cut=) to say which ratings are adequate"
+            if several:
+                raise InvalidInput.rule("metric", "be one where people rate on a scale", self.roles.metrics, hint)
+            raise InvalidInput.rule("threshold", "be left out where people rate on a scale", rules.cut.rule, hint)
         found = dict(self.kinds)
         for name in self.roles.metrics:
+            divided = {"scores": scale or rules.levels is not None, "levels": isinstance(rules.levels, int)}
             if cut or (several and found[name] == "levels"):
                 found[name] = "scores"
-            elif found[name] == "scores" and not several and (scale or rules.levels is not None):
+            elif not several and divided.get(found[name]):
                 found[name] = "bins"
         return replace(self, kinds=found, scale=scale)
 

@@ -119,6 +119,8 @@ def _edges(scores: Scores, levels: int | Literal["auto"] | None) -> Floats:
     number = levels if isinstance(levels, int) else int(np.clip(len(scores.scores) // _IN_EACH, 2, _MOST_BINS))
     if not len(scores.scores):
         return np.zeros(1)  # nothing to go by, and nothing to calibrate
+    if isinstance(levels, int) and len(values := np.unique(scores.scores)) <= levels:
+        return values[:-1]
     return np.unique(np.quantile(scores.scores, np.arange(1, number) / number, method="inverted_cdf"))[:number]
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 PAIRED = Scale(("neither", "only the second", "only the first", "both"), (0.0, -1.0, 1.0, 0.0))
 LEAST = 20  # items that people rated for both systems
 SAME = 0.8  # of the human-rated items of either: below, what pairing gains is lost with the items that it leaves out
-_MOST_SYSTEMS = 50
+MOST_SYSTEMS = 50
 _FEW = 4  # cells that are compared with one by one
 _MOST_PACKED = 15  # hexadecimal digits of a number
 _MOST_KINDS = 300  # different votes, each a condition of a query
@@ -74,7 +74,7 @@ def by_items(
     tells beforehand whether that is worth it.
     """
     systems, truths = sorted(set(names.values())), _truths(grouping)
-    few = 1 < len(systems) <= _MOST_SYSTEMS and len(truths) <= _MOST_KINDS
+    few = 1 < len(systems) <= MOST_SYSTEMS and len(truths) <= _MOST_KINDS
     if (
         items is None
         and wanted(grouping.chosen, grouping.rules)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tellapart.core.evidence import Evidence, Sampling
 
 _MOST_METRICS, _MOST_LEVELS = 4, 32
+_DIRECTION = ThresholdRule(lower_is_better=True)  # says nothing of a cut
 
 
 @dataclass(frozen=True)
@@ -115,10 +116,10 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     human_cut : float, optional
         Human ratings are numbers: adequate iff the mean of the votes is at least this.
     threshold : ThresholdRule, {"equal", "worth", "youden"} or float, optional
-        Where scores are cut, "equal" if left out; if given, the named metrics are taken as scores.
+        Where scores are cut, "equal" if left out; if given, metrics that are named or hold levels are taken as scores.
     levels : int or "auto", optional
         Divide the scores of a metric into so many levels that hold equally many rated outputs, instead of cutting it.
-        Whole numbers from a range of at most ten are levels as they are.
+        Whole numbers from a range of at most ten are levels as they are, unless a smaller number of them is given.
     fuse : {"joint", "sequential"}
         Use several metrics by the joint pattern of their verdicts; or one after the other as in the paper, as if they
         erred independently of each other, which makes intervals too narrow wherever they do not.
@@ -156,9 +157,11 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
     rules = replace(_rules(votes, human_cut, cut, sampling, bad_cells, fuse), levels=levels, paired=paired)
     frame = Frame.of(source, name)
-    chosen = choose(frame, asked).settled(rules, cut=threshold is not None and bool(asked.metrics))
-    systems, facts, found, cuts, items = read(frame, chosen, rules)
-    return Ratings(systems, replace(facts, better=better(frame, asked, facts)), found, cuts, items)
+    found = choose(frame, asked)
+    named_or_numbers = bool(asked.metrics) or (bool(found.numbers) and threshold != _DIRECTION)
+    chosen = found.settled(rules, cut=threshold is not None and levels is None and named_or_numbers)
+    systems, facts, noticed, cuts, items = read(frame, chosen, rules)
+    return Ratings(systems, replace(facts, better=better(frame, asked, facts)), noticed, cuts, items)
 
 
 def _check(threshold: object, levels: object) -> None:
@@ -166,7 +169,7 @@ def _check(threshold: object, levels: object) -> None:
         raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
     if levels not in {None, "auto"} and not 2 <= whole("levels", levels) <= _MOST_LEVELS:  # noqa: PLR2004
         raise InvalidInput.rule("levels", f"lie between 2 and {_MOST_LEVELS}", levels, "or auto")
-    if levels is not None and threshold is not None:
+    if levels is not None and threshold not in {None, _DIRECTION}:
         raise InvalidInput.rule("levels", "be left out where a threshold is given", levels, "one of the two")
 
 

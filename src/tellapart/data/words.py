@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME
 from tellapart.data.source import ticked
 from tellapart.said import Option, Said
 
@@ -22,7 +23,7 @@ _LEFT_OUT = {
 _KINDS = {
     "labels": "a verdict, 0 or 1",
     "nothing": "empty",
-    "levels": "levels, used as they are",
+    "levels": "levels, neighbours merged until each holds ten rated outputs",
     "bins": "a score, divided into levels that hold equally many rated outputs of a system",
     "scores": "a score, {cut}",
 }
@@ -131,10 +132,23 @@ def _limits(facts: Facts) -> Iterator[str]:
         which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"
         yield f"{which} of systems are compared item by item: people rated the same items for both."
     elif pairs:
-        why = ": people did not rate the same items for two" if facts.rules.paired and roles.item else ""
-        yield f"The systems are compared as independent of each other{why}."
+        yield f"The systems are compared as independent of each other{_why_apart(facts)}."
     if not roles.item:
         yield "Without an item column, repeated rows cannot be noticed."
+
+
+def _why_apart(facts: Facts) -> str:
+    """Say why no pair is compared item by item, unless that was asked for or cannot be."""
+    rules = facts.rules
+    if not rules.paired or not facts.chosen.roles.item:
+        return ""
+    if rules.fuse == "sequential":
+        return ": metrics that are used one after the other are not counted item by item"
+    if rules.sampling != "random":
+        return ": items that were not chosen at random are not counted one by one"
+    if facts.systems > MOST_SYSTEMS:
+        return f": item by item, at most {MOST_SYSTEMS} are compared"
+    return f": for no two did people rate the same items, {LEAST} or more and {SAME:.0%} of what they rated of either"
 
 
 def _listed(names: Iterable[str]) -> str:
