@@ -249,6 +249,17 @@ def test_far_tails_keep_their_digits():
     assert found.log_pdf(x) == pytest.approx(beta.logpdf(x), abs=2e-3)
 
 
+@pytest.mark.parametrize("name", EVERYDAY)
+def test_the_density_falls_all_the_way_to_both_ends(name):
+    """Beyond the rules of a table's levels, too, where the moment generating function is not known any more."""
+    found = EVERYDAY[name]()
+    steps = np.array([1e-9, 1e-6, 1e-4, 1e-2, 0.03, 0.1])
+    for end, other in ((found.low, found.high), (found.high, found.low)):
+        logs = found.log_pdf(end + (other - end) * steps)
+        assert np.isfinite(logs).all()
+        assert (np.diff(logs) > 0).all()
+
+
 NASTY = {
     "no calibration": (np.zeros((3, 3)), [380, 230, 390], 1 / 3, OUTCOMES),
     "one level": ([[28, 0, 0], [6, 0, 0], [5, 0, 0]], [1000, 0, 0], 1 / 3, OUTCOMES),

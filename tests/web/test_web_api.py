@@ -153,6 +153,48 @@ def test_ratings_are_read_and_roles_told(client):
     assert answer["signature"] == ratings.compare().signature
 
 
+def of_many_kinds():
+    """Two systems on the same items: people on a scale, two judges, one with levels and bad cells, and a score."""
+    lines = ["system,item,rating,label,judge,other,score"]
+    for s, i in ((s, i) for s in range(2) for i in range(150)):
+        rating = 1 + (i * 7 + i // 5 + 2 * s) % 5
+        judge = min(5, max(1, rating + (i * i + s) % 3 - 1))
+        people = f"{rating},{int(rating > 3)}" if i < 60 else ","
+        lines.append(f"{'AB'[s]},{i},{people},{judge if i % 29 else 'ERROR'},{int(judge > 2)},{judge + i % 4 / 5}")
+    return "\n".join(lines).encode()
+
+
+@pytest.mark.parametrize(
+    "choices",
+    [
+        {"human": "label", "metric": "score", "levels": "auto"},
+        {"human": "label", "metric": "score", "levels": "3", "unpaired": None},
+        {"human": "label", "metric": "judge", "bad_cells": "exclude"},
+        {"human": "label", "metric": ["other", "score"]},
+        {"human": "label", "metric": ["other", "score"], "fuse": "sequential"},
+        {"human": "rating", "metric": "judge", "bad_cells": "exclude"},
+        {"human": "rating", "metric": "score", "unpaired": None},
+        {"human": "rating", "metric": "other", "human_cut": "3"},
+    ],
+    ids=lambda choices: " ".join(f"{name}={value}" for name, value in choices.items()),
+)
+def test_levels_scales_and_several_judges_are_the_answer_of_the_command_line(client, choices):
+    """Charts and report are drawn of each, too."""
+    content, options = of_many_kinds(), []
+    for name, value in choices.items():
+        flag = "--" + name.replace("_", "-")
+        options += (
+            [flag] if value is None else [p for v in ([value] if isinstance(value, str) else value) for p in (flag, v)]
+        )
+    query = {name: value for name, value in choices.items() if name != "unpaired"}
+    query |= {"name": "standard input", **({"paired": "false"} if "unpaired" in choices else {})}
+    expected = run("compare", "-", *options, "--format", "json", stdin=content).json
+    answer = client.post("/api/compare", params=query, content=content).json()
+    assert {key: answer[key] for key in expected} == expected
+    assert "rates" in client.post("/api/compare/charts", params=query, content=content).json()["charts"]
+    assert "<svg" in client.post("/api/compare/report", params=query, content=content).text
+
+
 def test_pairs_are_recognised(client):
     answer = client.post("/api/compare", params={"name": "pairs.csv"}, content=PAIRS).json()
     expected = run("compare", "-", "--format", "json", stdin=PAIRS).json

@@ -33,6 +33,7 @@ _LOW, _RISEN = 1e-6, 1e3  # and where it has been this low and is so many times 
 _REACH = 12.5, 14.0  # standard deviations up the line to which rules are good: more take long to make
 _NEWTON_STEPS = 100
 _FAR = 12.0  # standard deviations beyond which the saddlepoint's own approximation is as good
+_INWARDS = 1e-6  # of the way to the mean: so near to the ends of where M_t exists it is not asked for
 _CLOSE = 1e-12  # probability by which a quantile may be missed
 _PLACES = 129  # to choose the ends of a shortest interval from
 _BALANCED = 1e-7  # ends of a shortest interval: the last step squares this
@@ -161,11 +162,24 @@ class Contour(Distribution):
         with np.errstate(divide="ignore"):
             log_density[near] = np.log(self._tails(x[near])[2])
         poor = ~near | ~(log_density > -600)  # noqa: PLR2004 - what rounding has left
-        t = x[poor]
-        if t.size:
+        if poor.any():
+            t, further = self._reached(x[poor])
             found = self._tilt(self._saddle(t)[0], t)
-            log_density[poor] = np.log(self.total - 1) + found.log - 0.5 * np.log(2 * np.pi * found.bend)
+            log_density[poor] = np.log(self.total - 1) + found.log - 0.5 * np.log(2 * np.pi * found.bend) + further
         return log_density
+
+    def _reached(self, t: Floats) -> tuple[Floats, Floats]:
+        """Return the nearest places at which M_t exists, and how much lower the log of the density is at t.
+
+        Towards its ends it is a power of the distance: of what all classes but the last have together, less 1.
+        """
+        low, high = (end + _INWARDS * (self._mean - end) for end in self._within)
+        near = np.clip(t, low, high)
+        left, right = (
+            (edge - 1) * np.log(np.maximum((t - end) / (near - end), 1e-300))
+            for edge, end in zip(self.edges, (self.low, self.high), strict=True)
+        )
+        return near, np.where(t < low, left, np.where(t > high, right, 0.0))
 
     # quantiles and intervals: a Beta distribution with the same moments is near enough to begin with
 
