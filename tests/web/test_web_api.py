@@ -179,7 +179,7 @@ def of_many_kinds():
     ids=lambda choices: " ".join(f"{name}={value}" for name, value in choices.items()),
 )
 def test_levels_scales_and_several_judges_are_the_answer_of_the_command_line(client, choices):
-    """Charts and report are drawn of each, too."""
+    """The report, with its charts, is drawn of each, too."""
     content, options = of_many_kinds(), []
     for name, value in choices.items():
         flag = "--" + name.replace("_", "-")
@@ -191,7 +191,6 @@ def test_levels_scales_and_several_judges_are_the_answer_of_the_command_line(cli
     expected = run("compare", "-", *options, "--format", "json", stdin=content).json
     answer = client.post("/api/compare", params=query, content=content).json()
     assert {key: answer[key] for key in expected} == expected
-    assert "rates" in client.post("/api/compare/charts", params=query, content=content).json()["charts"]
     assert "<svg" in client.post("/api/compare/report", params=query, content=content).text
 
 
