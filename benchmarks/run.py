@@ -527,9 +527,10 @@ def contrasts(report: Report) -> None:
         human = [int(good) if i < rated else None for i, good in enumerate(truth)]
         parts.append(pl.DataFrame({"system": f"s{s}", "item": range(items), "human": human, "judge": judge}))
     table = pl.concat(parts)
-    base, reading, mine = race(
+    base, reading, mine, whole = race(
         lambda: ours(EVERYDAY),
         lambda: read_ratings(table),
+        lambda: [pair.interval for pair in read_ratings(table).compare().pairs],
         lambda: read_ratings(table).compare().to_dict(),
         rounds=3,
     )
@@ -538,6 +539,7 @@ def contrasts(report: Report) -> None:
         report.wrong.append("(l) not all pairs were compared item by item")
     rows = [Row("one binary posterior", 1, base), Row("reading the table", reading / base, reading)]
     rows.append(Row("reading and 66 contrasts with intervals", mine / base, mine))
+    rows.append(Row("reading and all that JSON holds", whole / base, whole))
     show("(l) Twelve systems, 66 paired contrasts on 10,000 items", rows, ratio="× one")
     report.goals["(l) 66 paired contrasts ≤ 3 s"] = f"{mine:.2f} s", mine <= 3
 

@@ -8,6 +8,7 @@ a vertical line. Through the saddlepoint the integrand falls off like a normal d
 from __future__ import annotations
 
 from abc import abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -60,9 +61,13 @@ class Contour(Distribution):
     edges: tuple[float, float]
     _longest, _faint = _POINTS[1], _FAINT
     _stretch = 0.0
-    _within: tuple[float, float]  # where M_t exists for some s on both sides of 0
     _mean: float
     _sd: float
+
+    @property
+    @abstractmethod
+    def _within(self) -> tuple[float, float]:
+        """Where M_t exists for some s on both sides of 0."""
 
     @abstractmethod
     def _tilt(self, s: Floats, t: Floats) -> Tilted:
@@ -329,7 +334,7 @@ class DirichletMixture(Contour):
         distinct = np.unique(values)
         sums = np.stack([parameters[keep][:, values == value].sum(axis=1) for value in distinct], axis=1)
         self._log_weights, self._parameters, self._values = np.log(weights[keep]), sums, distinct
-        self._within = self.low, self.high = float(distinct[0]), float(distinct[-1])
+        self.low, self.high = float(distinct[0]), float(distinct[-1])
         self.total = float(sums[0].sum())
         self.edges = float((self.total - sums[:, 0]).min()), float((self.total - sums[:, -1]).min())
         means = sums @ distinct / self.total
@@ -337,6 +342,10 @@ class DirichletMixture(Contour):
         self._mean = float(weights[keep] @ means)
         within = weights[keep] @ spread / (self.total + 1)
         self._sd = float(np.sqrt(within + weights[keep] @ (means - self._mean) ** 2))
+
+    @property
+    def _within(self) -> tuple[float, float]:
+        return self.low, self.high
 
     def _tilt(self, s: Floats, t: Floats) -> Tilted:
         gap = self._values - t[:, None]
@@ -379,30 +388,40 @@ class TableContour(Contour):
         self._shapes, self._cells, self._values = level_parameters[use], class_parameters[:, use], values
         self.total = float(self._shapes.sum())
         self._longest = _POINTS[2 if self._cells.max() < 1 else 1]
-        self._mean, variance, spreads = _moments(self._shapes, self._cells, values)
+        self._mean, variance, self._spreads = _moments(self._shapes, self._cells, values)
         self._sd = float(np.sqrt(variance))
         self.low, self.high = float(values.min()), float(values.max())
         sums = self._cells.sum(axis=1)
         self.edges = sums[values > self.low].sum(), sums[values < self.high].sum()
+
+    @cached_property
+    def _rules(self) -> tuple[Floats, Floats]:
+        """Nodes and logs of weights of v·u_k, one row a level; they take longer than mean and sd, which need none."""
         # a level's rule must resolve the phase that it contributes where the integrand has nearly died
         slowest = max(min(self.edges), 1.0)
         reach = float(np.clip(0.75 * np.sqrt(slowest * np.expm1(-2 * np.log(_FAINT) / slowest)), *_REACH))
-        phases = reach * self._shapes / self.total * spreads / self._sd
+        phases = reach * self._shapes / self.total * self._spreads / self._sd
         rules = [
-            linear_rule(values, cells, 14 + 6.5 * phase) for cells, phase in zip(self._cells.T, phases, strict=True)
+            linear_rule(self._values, cells, 14 + 6.5 * phase)
+            for cells, phase in zip(self._cells.T, phases, strict=True)
         ]
         most = max(len(x) for x, _ in rules)
-        self._nodes = np.array([np.pad(x, (0, most - len(x)), "edge") for x, _ in rules])
+        nodes = np.array([np.pad(x, (0, most - len(x)), "edge") for x, _ in rules])
         with np.errstate(divide="ignore"):
             padded = np.array([np.pad(w, (0, most - len(w))) for _, w in rules])
-            self._log_weights = np.maximum(np.log(padded), -1e4)
-        self._within = float(self._nodes.min()), float(self._nodes.max())
+            return nodes, np.maximum(np.log(padded), -1e4)
+
+    @property
+    def _within(self) -> tuple[float, float]:
+        nodes, _ = self._rules
+        return float(nodes.min()), float(nodes.max())
 
     def _tilt(self, s: Floats, t: Floats) -> Tilted:
-        gap = self._nodes - t[:, None, None]
+        nodes, log_weights = self._rules
+        gap = nodes - t[:, None, None]
         scaled = s[:, None, None] * gap
         ratios = gap / (1 - scaled)
-        logs, weights = _shares(self._log_weights - self._shapes[:, None] * np.log1p(-scaled))
+        logs, weights = _shares(log_weights - self._shapes[:, None] * np.log1p(-scaled))
         middle = (weights * ratios).sum(axis=-1)
         bend = self._shapes * (weights * ratios**2).sum(axis=-1)
         bend += self._shapes**2 * (weights * (ratios - middle[..., None]) ** 2).sum(axis=-1)

@@ -58,8 +58,10 @@ def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats
         basis[i] = vector
         rest = y * vector
         middle[i] = vector @ rest
-        for _ in range(2):
-            rest = rest - basis[: i + 1].T @ (basis[: i + 1] @ rest)
+        rest -= middle[i] * vector  # what is due to the last two is most of it: once more from all is enough
+        if i:
+            rest -= beside[i - 1] * basis[i - 1]
+        rest -= (basis[: i + 1] @ rest) @ basis[: i + 1]
         beside[i] = np.sqrt(rest @ rest)
         if beside[i] < 1e-13:  # noqa: PLR2004 - all of it is seen
             size = i + 1
