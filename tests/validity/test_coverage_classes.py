@@ -11,11 +11,12 @@ import numpy as np
 import pytest
 
 from tellapart import Difference, Evidence, Levels, posterior
-from tellapart.core.counts import OUTCOME, Counts, Scale
+from tellapart.core.counts import ADEQUACY, OUTCOME, Counts, Scale
 
 pytestmark = pytest.mark.slow
 
 RUNS = 100 if "CI" in os.environ else 400
+PATTERNS = Scale(("00", "01", "10", "11"), (0.0, 1.0, 1.0, 2.0))  # of two judges, by how many pass an output
 PAIRED = Scale(("both wrong", "second", "first", "both right"), (0.0, -1.0, 1.0, 0.0))
 
 
@@ -30,19 +31,6 @@ def rated(rng, shares, rates, n_human, n_metric, scale, levels):
     both = rng.multinomial(n_human, joint.ravel() / joint.sum()).reshape(joint.shape)
     alone = rng.multinomial(n_metric, joint.sum(axis=0) / joint.sum())
     return Evidence(Counts(tuple(map(tuple, both.tolist())), (0,) * len(shares), tuple(alone.tolist()), scale, levels))
-
-
-def merged(evidence: Evidence, least: int = 10) -> Evidence:
-    """Merge neighbouring levels, blind to labels, until each holds enough calibration outputs."""
-    groups: list[list[int]] = [[]]
-    for level in range(evidence.levels):
-        groups[-1].append(level)
-        if sum(evidence.calibrated[k] for k in groups[-1]) >= least and level < evidence.levels - 1:
-            groups.append([])
-    if len(groups) > 1 and sum(evidence.calibrated[k] for k in groups[-1]) < least:
-        last = groups.pop()
-        groups[-1] += last
-    return evidence.grouped(groups)
 
 
 def paired_shares(first: float, second: float, correlation: float):
@@ -94,7 +82,7 @@ def test_many_levels_are_merged():
         both = rng.multinomial(50, (shares[:, None] * rates).ravel()).reshape(2, 10)
         alone = rng.multinomial(1000, shares @ rates).tolist()
         levels = Levels(tuple(both[1].tolist()), tuple(both[0].tolist()))
-        return merged(Evidence.of((int(both[1].sum()), 50), calibration=levels, metric=alone))
+        return Evidence.of((int(both[1].sum()), 50), calibration=levels, metric=alone).merged()
 
     low, high = band(0.93, 0.975, RUNS)
     assert low <= covers(make, 0.8, RUNS) <= high
@@ -109,7 +97,7 @@ def test_two_judges_with_common_errors():
         adequate = rng.random(n + n_metric) < rate
         wrong = rng.random(n + n_metric) < 0.15  # an error of both
         verdicts = [np.where(wrong | (rng.random(n + n_metric) < 0.05), ~adequate, adequate) for _ in range(2)]
-        passes = verdicts[0].astype(int) + verdicts[1]
+        pattern = 2 * verdicts[0] + verdicts[1]
         human = (int(adequate[:n].sum()), n)
 
         def levels(level, size, adequate=adequate):
@@ -119,7 +107,10 @@ def test_two_judges_with_common_errors():
                 "metric": np.bincount(level[n:], minlength=size).tolist(),
             }
 
-        both = posterior(merged(Evidence.of(human, **levels(passes, 3)))).interval()
+        table = [np.bincount(pattern[:n][adequate[:n] == kind], minlength=4).tolist() for kind in (False, True)]
+        alone = np.bincount(pattern[n:], minlength=4).tolist()
+        own = Counts(tuple(map(tuple, table)), (0, 0), tuple(alone), ADEQUACY, PATTERNS)
+        both = posterior(Evidence(own).merged()).interval()
         one, two = (levels(v.astype(int), 2) for v in verdicts)
         fused = posterior(Evidence.of(human, **one, fused=(Evidence.of(**two),))).interval()
         joint_hits += both.low <= rate <= both.high
