@@ -141,11 +141,11 @@ def test_estimate_csv_has_the_numbers_of_the_json():
 
 def test_compare_json_has_the_promised_keys():
     value = answer(*JUDGED_PAIR, "--format", "json").json
-    assert value.keys() >= {"ranking", "systems", "pairs", "correction", "rates", "warnings", "summary", "signature"}
+    assert value.keys() >= {"ranking", "systems", "pairs", "correction", "borrow", "warnings", "summary", "signature"}
     assert value["systems"].keys() == {"A", "B"}
     (pair,) = value["pairs"]
     assert pair.keys() >= {"interval", "highest_density", "equal_tailed", "better", "distinguishable_alone"}
-    (shared,) = answer(*JUDGED_PAIR, "--rates", "shared", "--format", "json").json["pairs"]
+    (shared,) = answer(*JUDGED_PAIR, "--borrow", "shared", "--format", "json").json["pairs"]
     assert shared.keys() == pair.keys()
     assert shared["probability_first_better"] != pair["probability_first_better"]
 

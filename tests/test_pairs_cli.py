@@ -54,7 +54,7 @@ def test_report_and_chart(file, tmp_path):
     ("options", "said"),
     [
         (["--human-cut", "3"], "`human_cut` must be left out where pairs are compared"),
-        (["--rates", "shared"], "`rates` must be separate"),
+        (["--borrow", "shared"], "`borrow` must be none"),
         (["--metric", "nothing"], "no column 'nothing'"),
         (["--metric", "item"], "column `item`"),
         (["--prior", "1,2"], "`prior` must be named"),

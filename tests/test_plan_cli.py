@@ -152,3 +152,58 @@ def test_figures_of_the_paper_are_drawn(tmp_path, monkeypatch):
         "spot-the-bot-calibration.svg",
         "wmt21-metric-ratings.svg",
     ]
+
+
+TOGETHER = ("--rate", ".6", "--tpr", ".9", "--tnr", ".8", "--runs", "2")
+PILOT = "system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\n" + "".join(
+    f"{name},{tp + fn},50,{tp},{fn},{50 - tp - fn - fp},{fp},{passed},200\n"
+    for name, tp, fn, fp, passed in (("A", 25, 5, 5, 120), ("B", 20, 3, 6, 100), ("C", 28, 4, 3, 130))
+)
+
+
+def test_systems_are_planned_together():
+    words = ("plan", *TOGETHER, "--systems", "5", "--borrow", "link", "--correlation", ".4", "--leniency-sd", ".4")
+    answer = run(*words, "--n-human", "40", "--n-metric", "100", "--difference", ".4")
+    assert answer.code == 0
+    assert "With 40 human and 100 metric ratings of each of 5 systems" in answer.text
+    assert "borrow link borrow none" in answer.text
+    assert "2 campaigns simulated, seed 0" in answer.text
+
+
+def test_what_is_left_out_for_several_systems_is_solved_with_its_error():
+    words = ("plan", *TOGETHER, "--systems", "3", "--borrow", "none", "--n-metric", "0", "-f", "json")
+    size = run(*words, "--difference", ".3").json
+    assert (size["solved"], size["value"]) == ("n_human", size["n_human"])
+    assert size["error"] > 0
+    gap = run(*words, "--n-human", "100").json
+    assert (gap["solved"], gap["value"]) == ("difference", gap["difference"])
+
+
+def test_a_pilot_of_several_systems_is_planned_as_a_whole(tmp_path):
+    pilot = tmp_path / "pilot.csv"
+    pilot.write_text(PILOT, encoding="utf-8")
+    start = ("plan", "--pilot", str(pilot), "--runs", "2")
+    answer = run(*start, "--difference", ".3", "-f", "json")
+    value = answer.json
+    assert (value["solved"], value["systems"], value["n_metric"], value["borrow"]) == ("n_human", 3, 200, "rates")
+    assert "From the 3 systems of the pilot: rate " in " ".join(answer.err.split())
+    value = run(*start, "--budget", "300", "--cost-human", "1", "--cost-metric", ".01", "-f", "json").json
+    assert value["solved"] == "split"
+    assert value["cost"] <= 300
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--systems", "4", "--borrow", "link", "--n-human", "9"), "not be link for fewer than 5 systems"),
+        (("--systems", "6", "--n-human", "9"), "`n_metric` must be given"),
+        (("--borrow", "items", "--n-human", "9", "--n-metric", "0"), "`correlation` must be above 0"),
+        (("--systems", "6", "--n-human", "9", "--n-metric", "0", "--simulate", "9"), "must be left out"),
+        (("--systems", "6", "--n-human", "9", "--n-metric", "2m"), "at most 100,000"),
+    ],
+)
+def test_bad_plans_for_several_systems_are_one_line(arguments, said):
+    answer = run("plan", *TOGETHER, *arguments)
+    assert (answer.code, answer.out) == (2, "")
+    assert answer.err.count("\n") == 1
+    assert said in answer.err

@@ -205,7 +205,7 @@ def test_report_is_one_file_that_loads_nothing(comparison):
     ]
     assert {"Which can be told apart?", "How does the metric err?", "Method", "Signature"} <= set(page.headings)
     assert text.index(str(comparison)) < text.index("<svg")
-    assert text.count("<svg") == 5  # rates, matrix, densities, calibration, ROC
+    assert text.count("<svg") == 6  # rates, matrix, ladder, densities, calibration, ROC
     assert "prefers-color-scheme: dark" in text
 
 
@@ -228,8 +228,8 @@ def test_markdown_and_latex_are_tables(small):
     markdown = run("compare", str(small), "--format", "markdown").out
     assert "| system | rate |" in markdown
     assert "| :--- | ---: |" in markdown
-    latex = run("compare", str(small), "--format", "latex").out
-    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 3
+    latex = run("compare", str(small), "--format", "latex").out  # systems, pairs, the metric, the ladder
+    assert latex.count(r"\begin{tabular}") == latex.count(r"\end{tabular}") == 4
     assert r"95 \% interval" in latex
     outside = re.sub(r"\\begin\{table\}.*?\\end\{table\}", "", latex, flags=re.DOTALL)
     assert all(line.startswith("%") for line in outside.splitlines() if line)
@@ -248,6 +248,7 @@ def test_results_offer_frames_charts_and_html(comparison):
     assert pairs["probability_first_better"].to_list() == [pair.probability for pair in comparison.pairs]
     assert systems["system"].to_list() == list(comparison.ranking)
     assert systems["mean"].to_list() == [comparison.estimates[name].mean for name in comparison.ranking]
+    assert systems["joint_mean"].to_list() == [comparison.marginal(name).mean for name in comparison.ranking]
     with pytest.raises(ta.InvalidInput, match="pairs or systems"):
         comparison.to_frame("all")
     estimate = comparison.estimates[comparison.ranking[0]]
@@ -319,7 +320,7 @@ def test_pairwise_votes_are_refused_with_the_columns():
 @real
 def test_cuts_of_the_published_study():
     found = ta.threshold(
-        SHARED / "ratings_wmt21_ende.csv", "bleu", item="segment", cut=ThresholdRule("equal", folds=1)
+        SHARED / "ratings_wmt21_ende.csv", "bleu", item="segment", cut=ThresholdRule("equal", pooled=False, folds=1)
     ).systems
     assert round(found["Facebook-AI"].tau, 3) == 37.155
     assert found["Facebook-AI"].naive == ta.Confusion(tp=183, fn=170, tn=90, fp=84)

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 import tellapart as ta
-from tellapart import paper, render, report
+from tellapart import charts, paper, render, report
 from tellapart.analysis.simulation import simulate_power
 
 GUESSES = {"rate": 0.6, "tpr": 0.8, "tnr": 0.8}
@@ -25,6 +25,14 @@ RESULTS = {
     "assurance": ta.assurance(DESIGN, 0.1, ranges={"rate": (0.5, 0.7)}),
     "map": ta.difference_map(ta.Axis("n_human", (0, 100, 1000)), ta.Axis("n_metric", (0, 1000, 100_000)), **GUESSES),
     "paper": paper.reproduce_one("introduction"),
+}
+
+
+JUDGED = {
+    name: ta.Evidence.of(
+        (tp + fn, 100), calibration=ta.Confusion(tp=tp, fn=fn, tn=92 - tp - fn, fp=8), metric=(10 * tp + 80, 1000)
+    )
+    for name, tp, fn in (("A", 64, 8), ("B", 58, 7), ("C", 53, 8), ("D", 48, 6), ("E", 45, 5))
 }
 
 
@@ -81,3 +89,78 @@ def test_a_plan_that_is_not_found_has_no_table():
 def test_a_simulation_is_a_paragraph():
     result = simulate_power(DESIGN, 0.1, runs=10, n_jobs=1)
     assert list(map(str, render.sheets(result))) == [str(result)]
+
+
+@pytest.fixture(scope="module", params=["rates", "link"])
+def climbed(request):
+    return ta.compare(JUDGED, borrow=request.param)
+
+
+def intervals(chart):
+    rows = chart.to_dict()["datasets"]["rates"]
+    return {(row["kind"], row["system"]): (row["rate"], row["low"], row["high"]) for row in rows}
+
+
+def test_the_ladder_shows_each_rung_and_marks_that_of_the_verdicts(climbed):
+    sheet, *sentences = (part for part in render.sheets(climbed) if part.about == "ladder")
+    assert [row[0].removesuffix(" ◀") for row in sheet.rows] == ["none", "rates", "link"]
+    assert [row[0] for row in sheet.rows if row[0].endswith("◀")] == [f"{climbed.borrow} ◀"]
+    assert [row[1] for row in sheet.rows] == [f"{step.told_apart} of 10" for step in climbed.ladder]
+    assert sentences[0].text == "The lead is that of A over B, the best two."
+    assert any("Holm" in sentence.text for sentence in sentences)
+    assert any("strict" in sentence.text for sentence in sentences)
+    assert any("slope" in sentence.text for sentence in sentences) == (climbed.borrow == "link")
+    assert max(map(len, drawn(sheet))) <= 80
+
+
+def test_rates_are_drawn_rung_by_rung(climbed):
+    shown = intervals(charts.ladder(climbed))
+    for rung in ("none", "rates", "link"):
+        kind = f"{rung} ◀" if rung == climbed.borrow else rung
+        for name in climbed.ranking:
+            own = ta.compare(JUDGED, borrow=rung).marginal(name)
+            assert shown[kind, name] == pytest.approx((own.mean, own.interval.low, own.interval.high), abs=1e-9)
+    assert len(shown) == 3 * 5
+
+
+def test_charts_show_the_rung_of_the_verdicts_and_the_human_ratings_alone(climbed):
+    rates = intervals(charts.forest(climbed))
+    rows = charts.posteriors(climbed).to_dict()["datasets"]["densities"]
+    for name in climbed.ranking:
+        own, alone = climbed.marginal(name), climbed.estimates[name].human_only
+        assert rates["all ratings", name] == (own.mean, own.interval.low, own.interval.high)
+        assert rates["human ratings alone", name][0] == alone.mean
+        curve = [
+            row["rate"] for row in rows if (row["system"], row["source"]) == (name, "all ratings") and row["inside"]
+        ]
+        assert (min(curve), max(curve)) == (own.interval.low, own.interval.high)
+
+
+def test_the_same_rates_on_two_rungs_are_drawn_once():
+    example = files("tellapart").joinpath("data/example.csv").read_bytes()
+    same = [line.split(",") for line in example.decode().splitlines()]
+    first = [row for row in same[1:] if row[0] in {"aurora", "basalt"} and row[1] < "q0400"]
+    for row in first:
+        row[same[0].index("human")] = "01"[int(row[1][-1]) < 7] if row[1] < "q0100" else ""
+    table = "\n".join(",".join(row) for row in (same[0], *first))
+    result = ta.read_ratings(table.encode(), metric="judge").compare()
+    assert [step.rung for step in result.ladder] == ["none", "items", "rates"]
+    assert {kind for kind, _ in intervals(charts.ladder(result))} == {"none, items", "rates ◀"}
+    alone = ta.read_ratings(table.encode(), metric="judge").compare(borrow="items")
+    assert {kind for kind, _ in intervals(charts.ladder(alone))} == {"none, items ◀", "rates"}
+
+
+def test_where_nothing_can_be_borrowed_there_is_no_ladder():
+    result = ta.compare({"A": ta.Evidence.of((5, 9)), "B": ta.Evidence.of((3, 9))})
+    assert charts.ladder(result) is None
+    assert "ladder" not in {part.about for part in render.sheets(result, everything=True)}
+    assert "What borrowing buys" not in report.html(result)
+
+
+def test_the_report_says_and_draws_what_borrowing_buys(climbed):
+    page = report.html(climbed)
+    start = page.index("<h2>What borrowing buys</h2>")
+    section = page[start : page.index("</section>", start)]
+    assert page.index("<h2>Which can be told apart?</h2>") < start
+    assert all(render.html(part) in section for part in render.sheets(climbed) if part.about == "ladder")
+    assert section.count("<svg") == 1

@@ -10,7 +10,6 @@ from tellapart.analysis.budget import split_budget as split_budget
 from tellapart.analysis.campaign import plan as plan
 from tellapart.analysis.cautions import Caution as Caution
 from tellapart.analysis.comparison import Comparison as Comparison
-from tellapart.analysis.comparison import Pair as Pair
 from tellapart.analysis.comparison import compare as compare
 from tellapart.analysis.design import Design as Design
 from tellapart.analysis.design import MeasurableDifference as MeasurableDifference
@@ -21,6 +20,8 @@ from tellapart.analysis.estimation import Estimate as Estimate
 from tellapart.analysis.estimation import estimate as estimate
 from tellapart.analysis.homogeneity import Homogeneity as Homogeneity
 from tellapart.analysis.homogeneity import homogeneity as homogeneity
+from tellapart.analysis.many import ManyPlan as ManyPlan
+from tellapart.analysis.many import plan_many as plan_many
 from tellapart.analysis.maps import Axis as Axis
 from tellapart.analysis.maps import DifferenceMap as DifferenceMap
 from tellapart.analysis.maps import difference_map as difference_map
@@ -32,12 +33,14 @@ from tellapart.analysis.outcomes import Outcomes as Outcomes
 from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
 from tellapart.analysis.ranking import Standing as Standing
+from tellapart.analysis.rehearsal import Scene as Scene
 from tellapart.analysis.simulation import SimulatedPower as SimulatedPower
 from tellapart.analysis.simulation import simulate_power as simulate_power
 from tellapart.analysis.threshold import Scores as Scores
 from tellapart.analysis.threshold import Threshold as Threshold
 from tellapart.analysis.threshold import ThresholdRule as ThresholdRule
 from tellapart.analysis.threshold import Thresholds as Thresholds
+from tellapart.analysis.verdicts import Pair as Pair
 from tellapart.core.counts import Confusion as Confusion
 from tellapart.core.counts import KnownRates as KnownRates
 from tellapart.core.counts import Levels as Levels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tellapart import charts, render
 from tellapart.analysis.outcomes import Outcomes
@@ -39,7 +39,6 @@ def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Call
         return [_drawn(part) for part in parts if part.about == name]
 
     needs = [part.text for part in parts if isinstance(part, render.Paragraph) and part.about == "needed"]
-    densities = charts.densities({name: result.estimates[name] for name in result.ranking})
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
@@ -48,9 +47,10 @@ def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Call
             _section("What should be distrusted", _cautions(result, spell)),
             _section("How good is each system?", [charts.svg(charts.forest(result)), *about("systems")]),
             _section("Which can be told apart?", _pairs(result, about("pairs"))),
+            _section("What borrowing buys", [*about("ladder"), *_drawings(charts.ladder(result))]),
             _section("Why not?", _needed(needs)),
-            _section("What the ratings say", [charts.svg(densities)]),
-            _section("How does the metric err?", [*_metric(result), *about("metric")]),
+            _section("What the ratings say", [charts.svg(charts.posteriors(result))]),
+            _section("How does the metric err?", [*_drawings(*_metric(result)), *about("metric")]),
             _section("The data, as understood", map(render.html, result.understood)),
             _section("Method", [_packaged("report_method.html")]),
             _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
@@ -127,6 +127,9 @@ def _needed(needs: Sequence[str]) -> list[str]:
     return parts
 
 
-def _metric(result: Comparison) -> list[str]:
-    shown = [charts.calibration(result), *map(charts.roc, result.thresholds)]
+def _metric(result: Comparison) -> list[Any]:
+    return [charts.calibration(result), *map(charts.roc, result.thresholds)]
+
+
+def _drawings(*shown: Any) -> list[str]:  # noqa: ANN401 - Altair charts, or nothing
     return [charts.svg(chart) for chart in shown if chart is not None]

@@ -22,6 +22,7 @@ from tellapart import (
     homogeneity,
     posterior,
 )
+from tellapart.analysis.studies import Truth, study
 
 
 def human(positive, total):
@@ -54,7 +55,7 @@ def test_probability_and_interval_of_a_pair():
 def test_golden_pairs(row):
     """Through the front door, whichever of the two comes out first."""
     names = row["first"], row["second"]
-    pair = compare({name: posterior_case(name) for name in names}).pairs[0]
+    pair = compare({name: posterior_case(name) for name in names}, borrow="none").pairs[0]
     expected = float(row["probability"])
     assert pair.probability == pytest.approx(expected if pair.first == names[0] else 1 - expected, abs=1e-8)
 
@@ -142,8 +143,8 @@ def test_prior_reaches_every_system(prior):
 
 def test_level_reaches_every_pair_and_estimate():
     level = 0.8
-    for rates, kind in product(("separate", "shared"), ("highest-density", "equal-tailed")):
-        comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level, rates=rates, interval=kind)
+    for borrow, kind in product(("none", "rates", "shared"), ("highest-density", "equal-tailed")):
+        comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level, borrow=borrow, interval=kind)
         (pair,) = comparison.pairs
         assert (pair.confidence_level, pair.interval_kind) == (level, kind)
         ends = [pair.distribution.cdf(end) for end in (pair.interval.low, pair.interval.high)]
@@ -159,7 +160,7 @@ def test_level_reaches_every_pair_and_estimate():
 
 def test_shared_rates_by_name_are_the_joint_posterior():
     """In the same order, and sharper."""
-    separate, shared = (compare({"B": SECOND, "A": FIRST}, rates=rates) for rates in ("separate", "shared"))
+    separate, shared = (compare({"B": SECOND, "A": FIRST}, borrow=borrow) for borrow in ("none", "shared"))
     joint = SharedRates([FIRST, SECOND]).difference(0, 1)
     assert shared.ranking == separate.ranking == ("A", "B")
     assert shared.pairs[0].probability == pytest.approx(joint.probability_positive, abs=1e-9)
@@ -173,7 +174,7 @@ def test_shared_rates_give_no_verdict_unless_asked_for():
     systems = {"A": mixed((33, 50), (28, 5, 13, 4), (690, 1000)), "B": mixed((29, 50), (25, 4, 17, 4), (600, 1000))}
     comparison = compare(systems)
     assert comparison.pairs[0].verdict == "not distinguishable"
-    assert compare(systems, rates="shared").pairs[0].verdict == "A is better"
+    assert compare(systems, borrow="shared").pairs[0].verdict == "A is better"
     assert comparison.homogeneity.p_value > 0.05
     assert "shared" not in json.dumps(comparison.to_dict())
     assert "does not mean that they are alike" in str(comparison.homogeneity)
@@ -182,7 +183,7 @@ def test_shared_rates_give_no_verdict_unless_asked_for():
 def test_shared_pairs_of_the_golden_file():
     row = rows("shared_rates")[0]
     systems = {"first": evidence(row, "first_"), "second": evidence(row, "second_")}
-    pair = compare(systems, rates="shared").pairs[0]
+    pair = compare(systems, borrow="shared").pairs[0]
     expected = float(row["probability"])
     assert pair.probability == pytest.approx(expected if pair.first == "first" else 1 - expected, abs=1e-6)
 
@@ -208,13 +209,132 @@ NOT_SHARED = {
 @pytest.mark.parametrize("case", NOT_SHARED)
 def test_where_rates_cannot_be_shared_that_is_refused(case):
     with pytest.raises(InvalidInput, match="binary metric"):
-        compare(NOT_SHARED[case], rates="shared")
+        compare(NOT_SHARED[case], borrow="shared")
 
 
-@pytest.mark.parametrize(("choice", "known"), [("correction", "holm, none"), ("rates", "separate, pooled, shared")])
+@pytest.mark.parametrize(
+    ("choice", "known"), [("correction", "auto, holm, none"), ("borrow", "auto, none, items, rates, link, shared")]
+)
 def test_unknown_choices_are_refused(choice, known):
     with pytest.raises(InvalidInput, match=known):
         compare(THREE, **{choice: "other"})
+
+
+# what is borrowed
+
+
+def studied(size, correlation=0.4, leniency_sd=0.2, seed=8):
+    rng = np.random.default_rng(seed)
+    truth = Truth.draw(np.linspace(0.5, 0.75, size), 0.9, 0.8, rng, leniency_sd=leniency_sd)
+    return study(truth, 60, 500, rng, correlation=correlation)
+
+
+def gamed():
+    """Ten systems, and a metric that passes too much of what the third of them gives."""
+    rng = np.random.default_rng(5)
+    truth = Truth.draw(np.linspace(0.45, 0.8, 10), 0.9, 0.8, rng, leniency_sd=0.1)
+    truth.tprs[2], truth.tnrs[2] = 0.97, 0.45
+    return study(truth, 150, 1000, rng)[0]
+
+
+@pytest.fixture(scope="module")
+def many():
+    systems, items = studied(5)
+    return compare(systems, items=items)
+
+
+def test_by_default_as_much_is_borrowed_as_the_design_allows(many):
+    systems, items = studied(2)
+    assert many.borrow == "link"
+    assert compare(systems, items=items).borrow == compare(systems).borrow == "rates"
+    assert compare(THREE).borrow == "none"
+    assert compare(THREE, items={}).basis == ""
+
+
+def test_the_ladder_says_what_each_rung_would_tell(many):
+    """Each step is the comparison that one gets by asking for it."""
+    assert [step.rung for step in many.ladder] == ["none", "items", "rates", "link"]
+    assert [step.used for step in many.ladder] == [False, False, False, True]
+    assert [step.rule for step in many.ladder] == ["holm", "holm", "holm", "shrinkage"]
+    for step in many.ladder:
+        alone = compare(many.evidence, items=many.items, borrow=step.rung)
+        assert step.told_apart == sum(pair.distinguishable for pair in alone.pairs)
+        assert step.pairs == 10
+        same = next(p for p in alone.pairs if {p.first, p.second} == {step.leading.first, step.leading.second})
+        assert abs(step.leading.difference) == pytest.approx(abs(same.difference), abs=1e-9)
+    assert many.ladder[-1].leading.interval.width < many.ladder[0].leading.interval.width
+
+
+def test_a_rung_by_name_stands_on_the_ladder_too():
+    systems, _ = studied(2, correlation=0)
+    shared = compare(systems, borrow="shared")
+    assert [(step.rung, step.used) for step in shared.ladder] == [("none", False), ("rates", False), ("shared", True)]
+    assert "which is an assumption" in shared.basis
+    assert compare({"A": FIRST}).ladder == ()
+
+
+def test_holm_is_not_laid_on_a_line(many):
+    """It draws systems together by itself; who wants Holm's procedure on top may say so."""
+    assert many.rule() == "shrinkage"
+    assert many.rule("none") == "holm"
+    assert all(pair.corrected is None for pair in many.pairs)
+    strict = compare(many.evidence, items=many.items, correction="holm")
+    assert strict.rule() == "holm"
+    assert all(pair.corrected is not None for pair in strict.pairs)
+    assert compare(many.evidence, correction="none", borrow="rates").rule() == "none"
+
+
+def test_the_basis_says_what_the_verdicts_use(many):
+    assert many.basis == (
+        "Verdicts use that people rated the same 60 items for all systems, and how the judge behaves across the 5 "
+        "systems."
+    )
+    assert many.basis in str(many)
+    assert "borrow link: item by item" in many.signature
+    items = compare(many.evidence, items=many.items, borrow="items")
+    assert items.basis == "Verdicts use that people rated the same 60 items for all systems."
+    assert "borrow items" in items.signature
+    two, pairs = studied(2)
+    assert "for both systems" in compare(two, items=pairs).basis
+
+
+def test_how_alike_the_systems_are_treated_is_told(many):
+    treated = many.treatment
+    for middle, low, high in (treated.leniency_sd, treated.discrimination_sd, treated.line_sd):
+        assert 0 <= low < middle < high
+    assert treated.slope[1] < 1 < treated.slope[2]
+    pooled = compare(many.evidence, borrow="rates").treatment
+    assert (pooled.slope, pooled.line_sd) == (None, None)
+    assert compare(many.evidence, borrow="none").treatment is None
+
+
+def test_the_ladder_is_in_the_dictionary(many):
+    back = json.loads(json.dumps(many.to_dict(), allow_nan=False))
+    assert (back["borrow"], back["correction"], back["basis"]) == ("link", "shrinkage", many.basis)
+    assert [step["rung"] for step in back["ladder"]] == ["none", "items", "rates", "link"]
+    assert back["ladder"][-1].keys() == {"rung", "told_apart", "pairs", "rule", "used", "leading"}
+    assert back["treatment"].keys() == {"leniency_sd", "discrimination_sd", "slope", "line_sd"}
+    assert back["systems"]["S1"]["joint"]["mean"] == many.marginal("S1").mean != back["systems"]["S1"]["mean"]
+    assert compare(THREE).to_dict()["treatment"] is None
+
+
+def test_a_system_off_the_line_is_flagged():
+    result = compare(gamed())
+    flagged = [(name, caution) for name, caution in result.cautions if caution.code == "off-the-line"]
+    assert [name for name, _ in flagged] == ["S3"]
+    assert "likes it more than people do" in flagged[0][1].message
+    assert "passed and people did not" in flagged[0][1].advice
+    assert not any(c.code == "off-the-line" for _, c in compare(gamed(), borrow="none").cautions)
+
+
+def test_a_calibration_that_is_borrowed_is_said():
+    """Nobody rated the third: with the rates of the others its interval is wide, without them it says nothing."""
+    systems, _ = studied(2, correlation=0)
+    systems["S3"] = Evidence.of((0, 0), calibration=Confusion(0, 0, 0, 0), metric=(300, 500))
+    lent, own = compare(systems), compare(systems, borrow="none")
+    assert ("S3", "borrowed-calibration") in [(name, caution.code) for name, caution in lent.cautions]
+    assert ("S3", "no-calibration") in [(name, caution.code) for name, caution in own.cautions]
+    assert lent.marginal("S1").interval.width < lent.marginal("S3").interval.width < own.marginal("S3").interval.width
 
 
 # many pairs
@@ -267,14 +387,14 @@ def test_what_several_systems_share_is_said_once():
 
 @pytest.mark.parametrize("systems", [THREE, {"A": FIRST, "B": SECOND}, NOT_SHARED["levels"]])
 def test_dictionary_is_json(systems):
-    comparison = compare(systems)
+    comparison = compare(systems, borrow="none")
     back = json.loads(json.dumps(comparison.to_dict(), allow_nan=False))
     assert back["ranking"] == list(comparison.ranking)
     assert set(back["systems"]) == set(systems)
     assert back["pairs"][0]["probability_first_better"] == comparison.pairs[0].probability
     assert back["summary"] == str(comparison)
     assert back["pairs"][0]["interval"] == back["pairs"][0]["highest_density"] != back["pairs"][0]["equal_tailed"]
-    assert (back["correction"], back["rates"], back["interval_kind"]) == ("holm", "separate", "highest-density")
+    assert (back["correction"], back["borrow"], back["interval_kind"]) == ("holm", "none", "highest-density")
 
 
 def test_summary_of_a_pair_and_of_many():
@@ -302,7 +422,7 @@ def test_warnings_carry_the_systems_name():
 
 
 def test_signature_names_every_system_and_the_rules():
-    signature = compare({"A": FIRST, "B": SECOND}).signature
+    signature = compare({"A": FIRST, "B": SECOND}, borrow="none").signature
     for part in ("A: human 60/100", "B: human 55/100", "separate rates", "(Holm)", "highest-density", ta.__version__):
         assert part in signature, part
 
@@ -336,7 +456,7 @@ def test_probabilities_grow_with_the_gap():
 
 def test_comparison_is_made_of_estimates():
     """Given estimates it needs nothing else, and their posteriors are the ordinary ones."""
-    comparison = compare({"A": FIRST, "B": SECOND})
+    comparison = compare({"A": FIRST, "B": SECOND}, borrow="none")
     assert (
         Comparison(comparison.estimates, 0.95, comparison.evidence).pairs[0].probability
         == comparison.pairs[0].probability

@@ -11,7 +11,7 @@ import pytest
 
 from golden import posterior_case
 from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Tally, homogeneity
-from tellapart.analysis import diagnostics, metrics, outcomes
+from tellapart.analysis import comparison, diagnostics, metrics, outcomes
 from tellapart.analysis.cautions import DOUBTS, SENTENCES, doubts
 from tellapart.analysis.diagnostics import (
     CONFLICT,
@@ -108,9 +108,9 @@ def test_each_caution_says_what_and_what_to_do(code):
 def test_all_codes_are_covered():
     """A new caution needs a case here: codes are found in the source of the module."""
     source, *elsewhere = (
-        Path(module.__file__).read_text(encoding="utf-8") for module in (diagnostics, metrics, outcomes)
+        Path(module.__file__).read_text(encoding="utf-8") for module in (diagnostics, metrics, outcomes, comparison)
     )
-    found, *others = (set(re.findall(r'Caution\(\s*"([a-z-]+)"', text)) for text in (source, *elsewhere))
+    found, *others = (set(re.findall(r'(?:Caution\(\s*|code=)"([a-z-]+)"', text)) for text in (source, *elsewhere))
     assert found == set(WARNED) | OF_SEVERAL == set(SENTENCES) - set().union(*others)
 
 
@@ -232,14 +232,14 @@ def test_what_cannot_be_relied_on_has_a_reason(code):
     assert doubts([Caution("rates-differ")]) == ()
 
 
-@pytest.mark.parametrize("pooled", [False, True])
-def test_rates_that_differ_are_said_with_their_range(pooled):
+@pytest.mark.parametrize("shared", [False, True])
+def test_rates_that_differ_are_said_with_their_range(shared):
     systems = {"A": evidence(quality=Confusion(50, 10, 30, 10)), "B": evidence(quality=Confusion(10, 50, 30, 10))}
     test = homogeneity([e.confusion for e in systems.values()])
-    (caution,) = rates_differ(test, systems, pooled=pooled)
+    (caution,) = rates_differ(test, systems, shared=shared)
     assert "tpr from 0.17 (B) to 0.83 (A)" in caution.message
-    assert ("do not trust the rates" in caution.advice) == pooled
-    assert rates_differ(None, systems, pooled=pooled) == ()
+    assert ("do not trust the verdicts" in caution.advice) == shared
+    assert rates_differ(None, systems, shared=shared) == ()
 
 
 def test_no_conflict_without_human_ratings_of_the_rate():

@@ -155,7 +155,7 @@ def test_results_are_words_json_and_pickles():
 @pytest.mark.parametrize(
     ("choice", "said"),
     [
-        ({"rates": "pooled"}, "`rates` must be separate"),
+        ({"borrow": "rates"}, "`borrow` must be none"),
         ({"correction": "x"}, "`correction` must be one of"),
         ({"prior": (1, 2)}, "`prior` must be named"),
         ({"confidence_level": 2}, "`confidence_level` must"),

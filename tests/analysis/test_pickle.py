@@ -25,6 +25,7 @@ RESULTS = {
     "metrics": lambda: ta.metrics(RATED),
     "plan": lambda: ta.plan(**BASE, n_human=100, n_metric=1000, power=0.8),
     "budget": lambda: split_budget(ta.Design(**BASE, n_human=0, n_metric=0), Costs(1, 0.01), 1000),
+    "many": lambda: ta.plan(**BASE, systems=3, borrow="none", n_human=20, n_metric=0, difference=0.4, runs=2, n_jobs=1),
     "map": lambda: difference_map(Axis("n_human", (0, 10)), Axis("n_metric", (0, 10)), **BASE),
 }
 
@@ -46,9 +47,9 @@ def test_a_result_comes_back_from_a_pickle(name, use):
     assert say(back) == say(result)
 
 
-@pytest.mark.parametrize("rates", ["separate", "shared"])
-def test_a_pair_comes_back_from_a_pickle(rates):
-    (pair,) = ta.compare({"A": MIXED, "B": OTHER}, rates=rates).pairs
+@pytest.mark.parametrize("borrow", ["none", "rates", "shared"])
+def test_a_pair_comes_back_from_a_pickle(borrow):
+    (pair,) = ta.compare({"A": MIXED, "B": OTHER}, borrow=borrow).pairs
     pair.to_dict()
     assert pickle.loads(pickle.dumps(pair)).to_dict() == pair.to_dict()  # noqa: S301
 

@@ -219,7 +219,7 @@ def test_verdicts_of_the_simulation_are_those_of_compare():
 
     design, rng = Design(**GOOD, n_human=40, n_metric=300), np.random.default_rng(1)
     for first, second in zip(draw(design, 0.65, 60, rng), draw(design, 0.5, 60, rng), strict=True):
-        (pair,) = compare({"first": first, "second": second}).pairs
+        (pair,) = compare({"first": first, "second": second}, borrow="none").pairs
         better = pair.distinguishable and (pair.probability > 0.5) == (pair.first == "first")
         assert simulation._better(first, second, 0.95) == better
 

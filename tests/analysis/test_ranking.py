@@ -5,7 +5,7 @@ import pytest
 
 from tellapart import Confusion, Evidence, InvalidInput, compare, posterior
 from tellapart.analysis.ranking import groups, holm, standings
-from tellapart.core.joint import joint
+from tellapart.core.ladder import Ladder
 from tellapart.core.ranking import rank_probabilities
 
 COUNTS = {"A": (70, 100), "B": (330, 500), "C": (12, 20), "D": (900, 2000)}
@@ -43,7 +43,7 @@ def test_a_narrow_system_among_wide_ones():
 
 def test_rank_intervals_hold_the_ranks_that_matter():
     names = list(SYSTEMS)
-    found = standings(names, joint(SYSTEMS), 0.95)
+    found = standings(names, Ladder(SYSTEMS)["none"], 0.95)
     rows = rank_probabilities([posterior(e) for e in SYSTEMS.values()])
     for standing, row in zip(found, rows, strict=True):
         assert standing.probability_best == pytest.approx(row[0])
@@ -162,16 +162,20 @@ def test_frames_are_sent_to_read_ratings():
         compare("ratings.csv")
 
 
-def test_pooled_calibration_is_the_sum():
+def test_what_is_borrowed_leaves_the_estimates_alone():
+    """A system by itself is what it was; only the joint posterior knows of the others, and the signature says so."""
     systems = {
         "A": judged((60, 100), (42, 18, 28, 12), (540, 1000)),
         "B": judged((50, 100), (36, 14, 33, 17), (520, 1000)),
     }
-    pooled, own = compare(systems, rates="pooled"), compare(systems)
-    for estimate in pooled.estimates.values():
-        assert estimate.evidence.confusion == Confusion(78, 32, 61, 29)
+    pooled, own = compare(systems, borrow="rates"), compare(systems, borrow="none")
+    for name, estimate in pooled.estimates.items():
+        assert estimate.evidence.confusion == systems[name].confusion
+        assert estimate.mean == own.estimates[name].mean == own.marginal(name).mean
+        assert pooled.marginal(name).posterior.sd < own.marginal(name).posterior.sd
     assert pooled.homogeneity == own.homogeneity
-    assert "pooled calibration" in pooled.signature
+    assert "partially pooled rates" in pooled.signature
+    assert "separate rates" in own.signature
 
 
 def test_quality_is_the_beta_posterior_of_the_calibration():

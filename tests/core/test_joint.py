@@ -11,7 +11,8 @@ from tellapart.core.contour import DirichletMixture, TableContour
 from tellapart.core.counts import NO_METRIC, Counts, Scale
 from tellapart.core.distribution import Scaled
 from tellapart.core.draws import Draws
-from tellapart.core.joint import SameItems, Separate, joint
+from tellapart.core.joint import SameItems, Separate
+from tellapart.core.ladder import Ladder
 from tellapart.core.prior import PRIORS
 
 LIKERT = Scale.of(range(1, 6))
@@ -32,7 +33,7 @@ def items(second, tie, first):
 
 @pytest.fixture(scope="module")
 def ratings():
-    return joint(RATINGS)
+    return Ladder(RATINGS)["none"]
 
 
 def test_contrast_of_mean_ratings(ratings):
@@ -82,7 +83,7 @@ def test_ranks_of_ratings(ratings):
 @pytest.fixture(scope="module")
 def same_items():
     systems = {"A": Evidence.of((70, 100)), "B": Evidence.of((60, 100)), "C": Evidence.of((40, 100))}
-    return joint(systems, items={("A", "B"): items(5, 80, 15), ("B", "C"): items(15, 50, 35)})
+    return Ladder(systems, items={("A", "B"): items(5, 80, 15), ("B", "C"): items(15, 50, 35)})["items"]
 
 
 def test_same_items_in_both_directions(same_items):
@@ -92,7 +93,7 @@ def test_same_items_in_both_directions(same_items):
     assert forth.probability_positive + back.probability_positive == pytest.approx(1, abs=1e-11)
     assert (forth.interval().low, forth.interval().high) == pytest.approx((-back.interval().high, -back.interval().low))
     assert same_items.contrast("A", "B") is forth
-    assert forth.sd < same_items._separate.contrast("A", "B").sd
+    assert forth.sd < same_items.separate.contrast("A", "B").sd
 
 
 def test_pairs_not_seen_together_are_independent(same_items):
@@ -120,7 +121,7 @@ def test_shared_rates_by_a_brute_grid():
         "B": Evidence.of((10, 20), calibration=Confusion(8, 2, 7, 3), metric=(52, 100)),
     }
     brute = oracles.SharedByGrid(((12, 20, 61, 100), (10, 20, 52, 100)), Confusion(17, 5, 13, 5))
-    found = joint(systems, rates="shared")
+    found = Ladder(systems)["shared"]
     marginals = [found.marginal(name) for name in "AB"]
     assert [m.mean for m in marginals] == pytest.approx(list(brute.means), abs=1e-5)
     for marginal in marginals:
@@ -132,15 +133,6 @@ def test_shared_rates_by_a_brute_grid():
         assert float(marginal.cdf(marginal.quantile(0.3))) == pytest.approx(0.3, abs=1e-8)
         interval = marginal.interval()
         assert float(marginal.cdf(interval.high) - marginal.cdf(interval.low)) == pytest.approx(0.95, abs=1e-6)
-
-
-def test_pooled_systems_borrow_from_each_other():
-    systems = {
-        "A": Evidence.of((12, 20), calibration=Confusion(9, 3, 6, 2), metric=(61, 100)),
-        "B": Evidence.of((10, 20), calibration=Confusion(8, 2, 7, 3), metric=(52, 100)),
-    }
-    found = joint(systems, rates="pooled").marginal("A")
-    assert found.mean == posterior(systems["A"].borrow(systems["B"].calibration)).mean
 
 
 def test_joints_and_contrasts_come_back_from_a_pickle(ratings, same_items):
@@ -155,4 +147,4 @@ def test_marginals_are_of_the_right_kind(ratings):
     assert isinstance(ratings.marginal("A"), DirichletMixture)
     both = ((6, 2, 1), (2, 4, 1), (1, 1, 5))
     table = Evidence(Counts(both, (0, 0, 0), (70, 50, 80), PAIRED, Scale.of(range(3))))
-    assert isinstance(joint({"A": table}, PRIORS["jeffreys"]).marginal("A"), TableContour)
+    assert isinstance(Ladder({"A": table}, PRIORS["jeffreys"])["none"].marginal("A"), TableContour)

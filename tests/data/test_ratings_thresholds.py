@@ -57,7 +57,7 @@ def test_folds_are_even_in_size_and_in_truth(outputs, folds, seed):
 @given(OUTPUTS, st.sampled_from(["equal", "worth", "youden"]), st.integers(2, 6))
 def test_no_output_chooses_the_cut_that_judges_it(outputs, rule, folds):
     scores = Scores(*zip(*outputs, strict=True))
-    cut = ThresholdRule(rule, folds=folds)
+    cut = ThresholdRule(rule, pooled=False, folds=folds)
     found = thresholds("score", {"A": scores}, cut).systems["A"]
     fold = scores.folds(cut, 1)
     for k, tau in enumerate(found.taus):

@@ -145,9 +145,9 @@ def test_shared_rates_find_more_and_lie_no_more_often_if_they_are_shared() -> No
     runs, found, separate, wrong = 60, 0, 0, 0
     for _ in range(runs):
         better, other, same = (draw(rng, rate, 0.9, 0.8) for rate in (0.7, 0.6, 0.6))
-        found += compare({"better": better, "other": other}, rates="shared").pairs[0].distinguishable
-        separate += compare({"better": better, "other": other}).pairs[0].distinguishable
-        wrong += compare({"other": other, "same": same}, rates="shared").pairs[0].distinguishable
+        found += compare({"better": better, "other": other}, borrow="shared").pairs[0].distinguishable
+        separate += compare({"better": better, "other": other}, borrow="none").pairs[0].distinguishable
+        wrong += compare({"other": other, "same": same}, borrow="shared").pairs[0].distinguishable
     assert found / runs >= 0.93 - 3 * np.sqrt(0.93 * 0.07 / runs)
     assert abs(separate / runs - 0.27) <= 3 * np.sqrt(0.27 * 0.73 / runs)
     assert wrong / runs <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / runs)

@@ -73,6 +73,21 @@ def test_budget_is_the_answer_of_the_command_line(client):
     assert client.post("/api/plan", json=body).json().items() >= expected.items()
 
 
+def test_systems_are_planned_together_as_on_the_command_line(client):
+    body = {**GUESSES, "systems": 3, "borrow": "none", "n_human": 30, "n_metric": 0, "difference": 0.4, "runs": 3}
+    sizes = {"systems": "3", "borrow": "none", "n-human": "30", "n-metric": "0", "difference": ".4", "runs": "3"}
+    assert client.post("/api/plan", json=body).json().items() >= planned("plan", **sizes).items()
+
+
+def test_simulated_campaigns_are_bounded(client):
+    body = {**GUESSES, "systems": 12, "borrow": "link", "n_human": 30, "n_metric": 0, "difference": 0.4}
+    answer = client.post("/api/plan", json=body)
+    assert answer.status_code == 422
+    assert "`runs` must be at most 13 for 12 systems here, got 40" in answer.json()["message"]
+    answer = client.post("/api/plan", json=body | {"systems": 60, "runs": 2})
+    assert "`systems` must be fewer" in answer.json()["message"]
+
+
 def test_table_is_the_answer_of_the_command_line(client):
     axes = {"rows": {"name": "n_human", "values": [0, 100]}, "columns": {"name": "n_metric", "values": [0, 1000]}}
     expected = planned("table", **{"n-human": "0,100", "n-metric": "0,1k"})
@@ -203,12 +218,12 @@ def test_pairs_are_recognised(client):
     assert list(client.post("/api/compare/charts", content=PAIRS).json()["charts"]) == ["outcomes"]
     assert "Who wins?" in client.post("/api/compare/report", content=PAIRS).text
     assert "got pairs" in client.post("/api/pilot", content=PAIRS).json()["message"]
-    assert client.post("/api/compare", params={"rates": "pooled"}, content=PAIRS).status_code == 422
+    assert client.post("/api/compare", params={"borrow": "rates"}, content=PAIRS).status_code == 422
 
 
 def test_charts_and_report(client):
     drawn = client.post("/api/compare/charts", content=COUNTS).json()["charts"]
-    assert list(drawn) == ["rates", "matrix", "posteriors", "calibration"]
+    assert list(drawn) == ["rates", "matrix", "ladder", "posteriors", "calibration"]
     page = client.post("/api/compare/report", content=COUNTS)
     assert page.headers["content-disposition"].startswith("attachment")
     assert page.text.startswith("<!doctype html>")

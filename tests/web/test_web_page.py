@@ -258,9 +258,11 @@ def test_the_example_is_compared_and_the_report_comes(open_page):
     page = open_page("/#tab=compare")
     page.click("#example")
     page.wait_for_selector("#chart-calibration svg")
-    assert "aurora (83.6%) is better than" in page.inner_text("#compare-words")
+    assert "aurora (83.4%) is better than" in page.inner_text("#compare-words")
     assert "Caution" in page.inner_text("#cautions")
     assert page.locator("#systems-table tbody tr").count() == 7
+    assert page.locator("#chart-ladder svg").count() == 1
+    assert "◀" in page.inner_text("#ladder tbody tr:last-child")
     for name in ("systems", "pairs"):
         with page.expect_download() as saved:
             page.evaluate(f"document.querySelector('[data-csv^={name}]').click()")
@@ -293,7 +295,7 @@ def test_an_upload_with_other_roles(open_page, tmp_path):
 
 def test_a_comparison_is_in_the_address_and_in_the_calls(open_page, tmp_path, monkeypatch):
     """The example with other choices: the link, the command and the Python give the same verdict."""
-    chosen = {"tab": "compare", "data": "example", "metric": "judge\nscore", "pooled": "1"}
+    chosen = {"tab": "compare", "data": "example", "metric": "judge\nscore", "pooled": "0"}
     page = open_page(f"/#{urlencode(chosen)}")
     page.wait_for_selector("#systems-table tbody tr")
     page.click("#roles .more summary")

@@ -7,19 +7,25 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 from tellapart.analysis.assurance import Assurance, assurance, span
 from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
 from tellapart.analysis.design import Design, check_power
+from tellapart.analysis.many import RUNS, ManyPlan, plan_many
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.planning import POWER, Plan, solve
+from tellapart.analysis.rehearsal import Scene
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from tellapart.analysis.comparison import Comparison
     from tellapart.core.evidence import Evidence
+    from tellapart.core.ladder import Borrow
 
     Guess = float | Sequence[float] | None
-    Ratings = Pilot | Evidence | Mapping[str, Evidence]
+    Ratings = Pilot | Comparison | Evidence | Mapping[str, Evidence]
 
 _MONEY = "with a budget or prices"
+_TOGETHER = "when systems are planned together"
+_TWO = 2  # systems, which are planned by themselves, without simulation
 
 
 class _Numbers(TypedDict, total=False):
@@ -33,7 +39,18 @@ class _Numbers(TypedDict, total=False):
     confidence_level: float
 
 
-class _Campaign(_Numbers, total=False):
+class _Together(TypedDict, total=False):
+    correlation: float | None
+    rate_sd: float | None
+    leniency_sd: float | None
+    discrimination_sd: float | None
+    leniency_slope: float | None
+    runs: int | None
+    n_jobs: int
+    progress: Callable[[int], None]
+
+
+class _Campaign(_Numbers, _Together, total=False):
     rate: Guess
     tpr: Guess
     tnr: Guess
@@ -41,7 +58,6 @@ class _Campaign(_Numbers, total=False):
     budget: float | None
     cost_metric: float
     cost_fixed: float
-    systems: int
     separate_calibration: bool
     seed: int
 
@@ -51,7 +67,15 @@ def plan(*, rate: float, tpr: float | None = None, tnr: float | None = None, **n
 @overload
 def plan(*, cost_human: float, **given: Unpack[_Campaign]) -> BudgetPlan: ...
 @overload
-def plan(*, cost_human: float | None = None, **given: Unpack[_Campaign]) -> Plan | BudgetPlan | Assurance: ...
+def plan(*, borrow: Borrow, systems: int, cost_human: float | None = None, **given: Unpack[_Campaign]) -> ManyPlan: ...
+@overload
+def plan(
+    *,
+    cost_human: float | None = None,
+    systems: int | None = None,
+    borrow: Borrow | None = None,
+    **given: Unpack[_Campaign],
+) -> Plan | BudgetPlan | Assurance | ManyPlan: ...
 def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     *,
     rate: Guess = None,
@@ -68,13 +92,25 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     cost_human: float | None = None,
     cost_metric: float = 0.0,
     cost_fixed: float = 0.0,
-    systems: int = 2,
+    systems: int | None = None,
     separate_calibration: bool = False,
     known_rates: bool = False,
     confidence_level: float = 0.95,
+    borrow: Borrow | None = None,
+    correlation: float | None = None,
+    rate_sd: float | None = None,
+    leniency_sd: float | None = None,
+    discrimination_sd: float | None = None,
+    leniency_slope: float | None = None,
+    runs: int | None = None,
     seed: int = 0,
-) -> Plan | BudgetPlan | Assurance:
+    n_jobs: int = -1,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Plan | BudgetPlan | Assurance | ManyPlan:
     """Find what is left out of a campaign: a number, the best split of a budget, or the chance of success.
+
+    Two systems are planned by the exact posterior of each. More, or systems that borrow from each other, are planned
+    together: whole campaigns are simulated and compared.
 
     Parameters
     ----------
@@ -82,8 +118,9 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
         Expected rate of adequate outputs: the mean of the two systems' rates. A range, if any in it is as likely.
     tpr, tnr : float or (low, high), optional
         Expected quality of the metric. Left out with all else given: the accuracy (tpr = tnr) that it would need.
-    pilot : Evidence, or a dictionary of Evidence, optional
-        Ratings of a pilot study, which give the guesses above that are left out; its systems are added up.
+    pilot : Evidence, a dictionary of Evidence, or a Comparison, optional
+        Ratings of a pilot study, which give the guesses above that are left out; its systems are added up. Three or
+        more of them are planned together, as alike as they are in the pilot, unless sizes and a difference are given.
     n_human, n_metric : int, optional
         Ratings of each system. One left out while a difference is given: the smallest number that will do.
     n_calibration : int, optional
@@ -98,22 +135,33 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
         Money for all systems together, to be split so that the smallest difference is found.
     cost_human, cost_metric, cost_fixed : float, optional
         Prices of a human and of a metric rating, and what the campaign costs anyway.
-    systems : int
-        Number of systems that are paid for.
+    systems : int, optional
+        Number of systems, 2 by default or as many as the pilot has. With prices, those that are paid for.
     separate_calibration : bool
         Whether the outputs that calibrate the metric are not those that tell the system's rate.
     known_rates : bool
         Whether tpr and tnr are known exactly.
     confidence_level : float
         1 − γ.
+    borrow : {"auto", "none", "items", "rates", "link", "shared"}, optional
+        What the comparison will take the systems to have in common: plans them together.
+    correlation, rate_sd, leniency_sd, discrimination_sd, leniency_slope : float, optional
+        How alike systems are that are planned together, see `Scene`; by default as in the pilot.
+    runs : int, optional
+        Campaigns that are simulated at each size, 40 by default.
     seed : int
-        Seed of what is drawn from ranges or a pilot.
+        Seed of what is drawn: from ranges or a pilot, or in simulated campaigns.
+    n_jobs : int
+        Processes of joblib that simulate, -1 for all cores.
+    progress : callable
+        Called with the number of simulated campaigns.
 
     Returns
     -------
-    Plan, BudgetPlan or Assurance
+    Plan, BudgetPlan, Assurance or ManyPlan
         With prices the best or cheapest design. With sizes and a difference, and a range or a pilot as guesses, the
-        chance of success. Else a plan with the number that was left out.
+        chance of success. Of systems together, what was left out with power, pairs told apart and wrong verdicts. Else
+        a plan with the number that was left out.
 
     Raises
     ------
@@ -140,12 +188,44 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     sizes: dict[str, Any] = {"n_human": n_human, "n_metric": n_metric, "n_calibration": n_calibration}
     setting: dict[str, Any] = {"calibration_rate": calibration_rate, "known_rates": known_rates}
     setting |= {"confidence_level": confidence_level}
-    if budget is not None or cost_human is not None or cost_metric or cost_fixed or separate_calibration:
+    money = budget is not None or cost_human is not None or bool(cost_metric or cost_fixed or separate_calibration)
+    alike = {"correlation": correlation, "rate_sd": rate_sd, "leniency_sd": leniency_sd}
+    alike |= {"discrimination_sd": discrimination_sd, "leniency_slope": leniency_slope}
+    asked = any(value is not None for value in (*alike.values(), runs))
+    number = (_TWO if told is None else max(told.systems, _TWO)) if systems is None else systems
+    if asked or _at_once(told, systems, borrow, {**sizes, "difference": difference}, money=money):
+        unused: dict[str, Any] = {"n_calibration": n_calibration, "calibration_rate": calibration_rate}
+        unused |= {"known_rates": known_rates or None, "separate_calibration": separate_calibration or None}
+        _refuse(unused, f"be left out {_TOGETHER}", "the outputs that people rate calibrate the metric")
+        _refuse(uncertain, f"be one number {_TOGETHER}", "for example the middle of the range")
+        _refuse_missing(["tpr", "tnr"], points, f"be given {_TOGETHER}", "your guess, or a pilot that tells it")
+        if money:
+            _refuse({"n_human": n_human, "n_metric": n_metric}, f"be left out {_MONEY}", "the sizes are what is found")
+            price = {"cost_human": cost_human}
+            _refuse_missing(["cost_human"], price, f"be given {_MONEY}", "the price of a human rating")
+        given = {name: value for name, value in alike.items() if value is not None}
+        given = ({} if told is None or len(given) == len(alike) else told.alike) | given
+        return plan_many(
+            Scene(number, **points, **given, borrow=borrow or "auto", confidence_level=confidence_level),
+            n_human=n_human,
+            n_metric=told.n_metric if n_metric is None and told is not None else n_metric,
+            difference=difference,
+            power=power,
+            budget=budget,
+            costs=Costs(cost_human or 0.0, cost_metric, cost_fixed, number) if money else None,
+            runs=RUNS if runs is None else runs,
+            seed=seed,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+    if money:
         _refuse(uncertain, f"be one number {_MONEY}", "for example the middle of the range")
         _refuse(sizes, f"be left out {_MONEY}", "the sizes are what is found")
         _refuse_missing(["tpr", "tnr"], points, f"be given {_MONEY}", "your guess, or a pilot that tells it")
         _refuse_missing(["cost_human"], {"cost_human": cost_human}, f"be given {_MONEY}", "the price of a human rating")
-        costs = Costs(cost_human or 0.0, cost_metric, cost_fixed, systems, separate_calibration)
+        costs = Costs(
+            cost_human or 0.0, cost_metric, cost_fixed, _TWO if systems is None else systems, separate_calibration
+        )
         wanted = POWER if power is None else check_power(power, confidence_level)
         return _spend(Design(**points, n_human=0, n_metric=0, **setting), costs, budget, difference, wanted)
     known = {**sizes, "difference": difference, **points}
@@ -158,6 +238,23 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
         design = Design(**{"tpr": 0.5, "tnr": 0.5} | points, **sizes, **setting)
         return assurance(design, difference, pilot=told, ranges=uncertain if told is None else spans, seed=seed)
     return solve(**points, **sizes, **setting, difference=difference, power=power)
+
+
+def _at_once(
+    pilot: Pilot | None, systems: int | None, borrow: str | None, known: Mapping[str, object], *, money: bool
+) -> bool:
+    """Whether systems are planned together: if that was asked for, or a pilot of several tells how alike they are."""
+    number = pilot.systems if systems is None and pilot is not None else systems or _TWO
+    if borrow is not None:
+        return borrow != "none" or number > _TWO
+    if systems is not None and systems > _TWO and not money:
+        return True
+    if pilot is None or pilot.both is None or systems == _TWO:
+        return False
+    if pilot.systems > _TWO:
+        return money or known["n_human"] is None or known["difference"] is None
+    missing = known["n_human"] is None and known["n_metric"] is None and known["difference"] is not None
+    return missing and not money and pilot.n_metric is not None
 
 
 def _refuse(values: Mapping[str, object], rule: str, hint: str) -> None:

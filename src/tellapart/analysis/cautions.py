@@ -41,6 +41,17 @@ SENTENCES = {
         "Its ratings add next to nothing; rate a random sample of outputs by hand, or let the outputs of other "
         "systems calibrate it ({0}).",
     ),
+    "borrowed-calibration": (
+        "No output carries both a human and a metric rating.",
+        "How the metric errs is taken from the other systems, as far as they are alike: the interval is wide for that "
+        "reason. Have some outputs rated by hand.",
+    ),
+    "off-the-line": (
+        "The judge likes it {likes:more|less} than people do, if it is compared with the other systems (P = "
+        "{chance:.3f}).",
+        "The rate rests on its own human ratings more than those of the others; look at some outputs that the judge "
+        "{likes:passed and people did not|failed and people did not}.",
+    ),
     "few-calibration": (
         "The metric's error rate on {kind} outputs is a guess: it was calibrated on only {n} of them.",
         "Rate more outputs by hand until at least {enough} {kind} ones are among them.",
@@ -126,9 +137,9 @@ SENTENCES = {
     "rates-differ": (
         "The metric's error rates differ by system (p = {p_value:.1g}): "
         f"{_FROM_TO.format(rate='tpr')}; {_FROM_TO.format(rate='tnr')}.",
-        "{pooled:The calibration was pooled all the same: do not trust the rates; calibrate each system by itself.|"
-        "Each system is corrected by its own calibration, so the verdicts hold; what rests on shared rates does not, "
-        "nor would a comparison of the metric's bare averages.}",
+        "{shared:They were taken as shared all the same: do not trust the verdicts.|"
+        "The verdicts allow for it; what rests on shared rates does not, nor would a comparison of the metric's bare "
+        "averages.}",
     ),
     "conflict": (
         "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "

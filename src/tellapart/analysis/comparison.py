@@ -6,121 +6,38 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
 from tellapart.analysis.diagnostics import rates_differ
-from tellapart.analysis.estimation import Estimate, intervals
+from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
-from tellapart.analysis.needed import Needed, equals, needed
+from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
+from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
 from tellapart.core.counts import Confusion, fraction
-from tellapart.core.joint import RATES, RatesChoice, joint, pooled
+from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tellapart.analysis.threshold import Thresholds
-    from tellapart.core.distribution import Distribution
     from tellapart.core.evidence import Evidence
-    from tellapart.core.intervals import Interval, IntervalKind
+    from tellapart.core.intervals import IntervalKind
     from tellapart.core.joint import Joint
-
-
-Correction = Literal["holm", "none"]
-CORRECTIONS: tuple[str, ...] = get_args(Correction)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two systems side by side; the difference is first − second.
-
-    `corrected` says whether they can be told apart when all pairs are looked at together; nothing where that was not
-    asked for. `items` is the number of items that people rated for both, where the two are compared item by item.
-    """
-
-    first: str
-    second: str
-    distribution: Distribution
-    confidence_level: float
-    interval_kind: IntervalKind = "highest-density"
-    corrected: bool | None = None
-    items: int | None = None
-    is_rate: bool = True
-
-    @cached_property
-    def probability(self) -> float:
-        """P(first is better)."""
-        return min(1.0, max(0.0, self.distribution.probability_positive))
-
-    @property
-    def difference(self) -> float:
-        """Expected difference."""
-        return self.distribution.mean
-
-    @cached_property
-    def interval(self) -> Interval:
-        """Interval of the difference."""
-        return self.distribution.interval(self.confidence_level, kind=self.interval_kind)
-
-    @property
-    def distinguishable_alone(self) -> bool:
-        """Whether P(first is better) > 1 − γ/2 or < γ/2, no other pair considered."""
-        tail = (1 - self.confidence_level) / 2
-        return self.probability > 1 - tail or self.probability < tail
-
-    @property
-    def distinguishable(self) -> bool:
-        """Whether the two can be told apart, by the rule that was asked for."""
-        return self.distinguishable_alone if self.corrected is None else self.corrected
-
-    @property
-    def better(self) -> str | None:
-        """The better system, if the two can be told apart."""
-        if not self.distinguishable:
-            return None
-        return self.first if self.probability > 0.5 else self.second  # noqa: PLR2004 - the likelier side
-
-    @property
-    def verdict(self) -> str:
-        """The better system's name, or "not distinguishable"."""
-        return "not distinguishable" if self.better is None else f"{self.better} is better"
-
-    def __str__(self) -> str:
-        """Say it in words."""
-        ends = self.difference, self.interval.low, self.interval.high
-        gap, low, high = (f"{100 * end:+.1f}" if self.is_rate else f"{end:+.2f}" for end in ends)
-        gap = f"{gap}{' points' if self.is_rate else ''}, between {low} and {high}"
-        better = f"P({self.first} is better) {equals(self.probability)}"
-        return f"{self.first} − {self.second}: {gap}; {better}: {self.verdict}."
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return a JSON-safe dictionary."""
-        return {
-            "first": self.first,
-            "second": self.second,
-            "difference": self.difference,
-            **intervals(self.distribution, self.confidence_level, self.interval_kind),
-            "probability_first_better": self.probability,
-            "distinguishable": self.distinguishable,
-            "distinguishable_alone": self.distinguishable_alone,
-            "better": self.better,
-            "verdict": self.verdict,
-            "items": self.items,
-        }
 
 
 @dataclass(frozen=True)
 class Comparison(Result):
-    """Several systems, each with its own metric error rates unless shared ones were asked for.
+    """Several systems, as far up the ladder as was asked for, or as the design allows.
 
-    `evidence` is what was observed of each system, `items` what was observed of two on the same items; with pooled
-    calibration the estimates rest on all calibrations. `correction` says how the verdicts allow for the number of
-    pairs, `rates` whose error rates the differences use.
+    `evidence` is what was observed of each system, `items` what was observed of two on the same items, and `estimates`
+    are the systems each by itself. `borrow` is the rung of the ladder on which the verdicts stand: what they take the
+    systems to have in common. `correction` says how they allow for the number of pairs.
     Ratings read from a table add how it was `understood`, the cautions `found` in it and the `thresholds` of scores.
     """
 
@@ -128,8 +45,8 @@ class Comparison(Result):
     confidence_level: float
     evidence: Mapping[str, Evidence]
     items: Mapping[tuple[str, str], Evidence] = field(default_factory=dict)
-    correction: Correction = "holm"
-    rates: RatesChoice = "separate"
+    correction: Correction = "auto"
+    borrow: Rung = "none"
     understood: tuple[str, ...] = ()
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
@@ -148,35 +65,81 @@ class Comparison(Result):
         return self.joint.marginal(name).mean
 
     @cached_property
+    def _ladder(self) -> Ladder:
+        own = {name: estimate.posterior for name, estimate in self.estimates.items()}
+        return Ladder(self.evidence, self._any.prior, items=self.items, marginals=own)
+
+    @property
     def joint(self) -> Joint:
         """The joint posterior of all systems."""
-        own = {name: estimate.posterior for name, estimate in self.estimates.items()}
-        return joint(self.evidence, self._any.prior, rates=self.rates, items=self.items, marginals=own)
+        return self._ladder[self.borrow]
 
-    def _rated_on_same(self, first: str, second: str) -> int | None:
+    def marginal(self, name: str, rung: Rung | None = None) -> Marginal:
+        """Return a system's rate as the joint posterior has it, or as another rung of the ladder has."""
+        joint = self._ladder[rung or self.borrow]
+        return Marginal(joint.marginal(name), self.confidence_level, self._any.interval_kind)
+
+    def _rated_on_same(self, first: str, second: str, rung: Rung) -> int | None:
         pair = self.items.get((first, second)) or self.items.get((second, first))
-        return None if pair is None or self.rates == "shared" else pair.n_human
+        return None if pair is None or rung in {"none", "shared"} else pair.n_human
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:
-        """Every pair, the better one first; told apart when all pairs are looked at together, by Holm's procedure."""
-        kind = self._any.interval_kind
+        """Every pair, the better one first; told apart when all pairs are looked at together."""
+        return self.pairs_at(self.borrow)
+
+    def pairs_at(self, rung: Rung) -> tuple[Pair, ...]:
+        """Return every pair as another rung of the ladder has it, in the same order."""
+        kind, joint = self._any.interval_kind, self._ladder[rung]
         alone = [
             Pair(
                 a,
                 b,
-                self.joint.contrast(a, b),
+                joint.contrast(a, b),
                 self.confidence_level,
                 kind,
-                items=self._rated_on_same(a, b),
+                items=self._rated_on_same(a, b, rung),
                 is_rate=self._any.is_rate,
             )
             for a, b in combinations(self.ranking, 2)
         ]
-        if self.correction == "none":
+        if self.rule(rung) != "holm":
             return tuple(alone)
         held = holm([2 * min(pair.probability, 1 - pair.probability) for pair in alone], 1 - self.confidence_level)
         return tuple(replace(pair, corrected=one) for pair, one in zip(alone, held, strict=True))
+
+    def rule(self, rung: Rung | None = None) -> Rule:
+        """How verdicts allow for the number of pairs: Holm's procedure, the line that draws systems together, or not.
+
+        On the line, systems that hardly differ are drawn together, the more so the more systems there are; Holm's
+        procedure on top would count that twice.
+        """
+        if self.correction != "auto":
+            return self.correction
+        return "shrinkage" if (rung or self.borrow) == "link" else "holm"
+
+    @cached_property
+    def ladder(self) -> tuple[Step, ...]:
+        """What each rung that the design allows would tell of the systems that can be relied on, lowest first."""
+        found = []
+        for rung in dict.fromkeys((*self._ladder.rungs, self.borrow)):
+            pairs = self._sound(self.pairs if rung == self.borrow else self.pairs_at(rung))
+            told = sum(pair.distinguishable for pair in pairs)
+            found += [Step(rung, told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
+        return tuple(found)
+
+    def _sound(self, pairs: Sequence[Pair]) -> list[Pair]:
+        return [pair for pair in pairs if not {pair.first, pair.second} & self.doubtful.keys()]
+
+    @cached_property
+    def treatment(self) -> Treatment | None:
+        """How alike the metric treats the systems, where rates are pooled or a line is drawn."""
+        if self.borrow not in {"rates", "link"}:
+            return None
+        joint, pooled = self.joint, self._ladder["rates"] if "rates" in self._ladder.rungs else None
+        scatter = pooled.rates.scatter(self.confidence_level) if isinstance(pooled, Pooled) else (None, None)
+        line = joint.line.summary(self.confidence_level) if isinstance(joint, Linked) else (None, None)
+        return Treatment(*scatter, *line)
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
@@ -192,10 +155,10 @@ class Comparison(Result):
     @cached_property
     def needed(self) -> tuple[Needed, ...]:
         """What each pair that cannot be told apart would need."""
-        if self.rates == "shared":
+        if self.borrow == "shared":
             return ()  # more ratings would have to be of all systems at once
         open_pairs = [pair for pair in self.pairs if not pair.distinguishable]
-        tests = 1 if self.correction == "none" else len(open_pairs)  # Holm's next step is as strict as that
+        tests = len(open_pairs) if self.rule() == "holm" else 1  # Holm's next step is as strict as that
         return tuple(
             needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests) for pair in open_pairs
         )
@@ -209,15 +172,29 @@ class Comparison(Result):
     @cached_property
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
         """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
-        together = self.rates == "pooled"
-        general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, pooled=together))
+        shared = self.borrow == "shared"
+        general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, shared=shared))
         own = [
-            (name, c)
+            (name, replace(c, code="borrowed-calibration", options=()) if self._lent(c) else c)
             for name, e in self.estimates.items()
             for c in (*self.found.get(name, ()), *e.warnings)
-            if not (together and c.code == "calibration-only")  # these are outputs of other systems
         ]
-        return (*(("", caution) for caution in general), *own)
+        return (*(("", caution) for caution in general), *own, *self._off_the_line())
+
+    def _lent(self, caution: Caution) -> bool:
+        """Whether what a system lacks is taken from the others."""
+        return caution.code == "no-calibration" and self.borrow in {"rates", "link"}
+
+    def _off_the_line(self) -> Iterator[tuple[str, Caution]]:
+        """Flag the systems that the metric likes more, or less, than people do."""
+        if isinstance(self.joint, Linked):
+            for name, chance in zip(self.joint.names, self.joint.line.below_the_line(), strict=True):
+                tail = (1 - self.confidence_level) / 2
+                if min(chance, 1 - chance) < tail:
+                    yield (
+                        name,
+                        Caution("off-the-line", {"likes": bool(chance > tail), "chance": max(chance, 1 - chance)}),
+                    )
 
     @cached_property
     def level_gain(self) -> float | None:
@@ -245,33 +222,54 @@ class Comparison(Result):
         """One line that makes the numbers reproducible."""
         first = self._any
         counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
-        rates = "pooled calibration" if self.rates == "pooled" else f"{self.rates} rates"
-        together = "item by item where rated on the same" if self.items else "systems independent"
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
-        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.correction]}, {first.interval_kind} intervals"
+        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.rule()]}, {first.interval_kind} intervals"
         how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
-        return f"tellapart {__version__} | {rates}, pairwise, {together} | {counts}{cuts} | {how}"
+        return f"tellapart {__version__} | borrow {self.borrow}: {self._basis_in_short()} | {counts}{cuts} | {how}"
+
+    def _basis_in_short(self) -> str:
+        same = "item by item where rated on the same" if self.items else "items of their own"
+        return f"{same}, {_IN_SHORT[self.borrow]}" if self.borrow in _IN_SHORT else _ALONE[self.borrow]
 
     def __str__(self) -> str:
         """Say the verdict in words, of the systems whose rates can be relied on."""
-        sound = [name for name in self.ranking if name not in self.doubtful]
         if len(self.ranking) == 1:
             return self._alone(self.ranking[0])
-        aside = self._set_aside()
-        if len(sound) < 2:  # noqa: PLR2004 - a pair
+        pairs, aside = self._sound(self.pairs), self._set_aside()
+        if not pairs:
             return f"No verdict can be relied on. {aside}"
-        pairs = [pair for pair in self.pairs if pair.first in sound and pair.second in sound]
-        return f"{pairs[0] if len(pairs) == 1 else self._verdict(sound, pairs)} {aside}".strip()
+        verdict = pairs[0] if len(pairs) == 1 else self._verdict(pairs)
+        return " ".join(filter(None, (str(verdict), self.basis, aside)))
 
-    def _verdict(self, sound: Sequence[str], pairs: Sequence[Pair]) -> str:
+    @property
+    def basis(self) -> str:
+        """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
+        metric, among = "judge", f"the {len(self.ranking)} systems"
+        used = [self._same_items()] if self.borrow in {"items", "rates", "link"} and self.items else []
+        used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
+        used += ["that the judge errs alike for all systems, which is an assumption"] if self.borrow == "shared" else []
+        return f"Verdicts use {', and '.join(used)}." if used else ""
+
+    def _same_items(self) -> str:
+        sizes = [pair.items for pair in self.pairs if pair.items is not None]
+        whom = "all systems" if len(sizes) == len(self.pairs) else "many pairs of systems"
+        whom = "both systems" if len(self.ranking) == 2 else whom  # noqa: PLR2004 - a pair
+        number = (
+            f"the same {sizes[0]:,} items"
+            if len(set(sizes)) == 1
+            else f"the same {min(sizes):,} to {max(sizes):,} items"
+        )
+        return f"that people rated {number} for {whom}"
+
+    def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""
-        apart = [pair for pair in pairs if pair.distinguishable]
-        best, beaten = sound[0], [pair.second for pair in apart if pair.first == sound[0]]
+        apart, best = [pair for pair in pairs if pair.distinguishable], pairs[0].first
+        beaten, number = [pair.second for pair in apart if pair.first == best], sum(p.first == best for p in pairs)
         of = f"{len(apart)} of {len(pairs)} pairs can be told apart"
         shown = f"{best} ({self._mean(best):.1%})" if self._any.is_rate else f"{best} ({self._mean(best):.2f})"
         if not beaten:
             return f"{shown} has the highest rate, but not distinguishably so; {of}."
-        others = "every other system" if len(beaten) == len(sound) - 1 else ", ".join(beaten)
+        others = "every other system" if len(beaten) == number else ", ".join(beaten)
         return f"{shown} is better than {others}; {of}."
 
     def _alone(self, name: str) -> str:
@@ -296,15 +294,20 @@ class Comparison(Result):
             "ranking": list(self.ranking),
             "groups": [list(group) for group in self.groups],
             "standings": [standing.to_dict() for standing in self.standings],
-            "systems": {name: estimate.to_dict() for name, estimate in self.estimates.items()},
+            "systems": {
+                name: {**e.to_dict(), "joint": self.marginal(name).to_dict()} for name, e in self.estimates.items()
+            },
             "pairs": [pair.to_dict() for pair in self.pairs],
             "needed": [need.to_dict() for need in self.needed],
             "homogeneity": None if self.homogeneity is None else self.homogeneity.to_dict(),
             "thresholds": [t.to_dict() for t in self.thresholds],
             "confidence_level": self.confidence_level,
             "interval_kind": self._any.interval_kind,
-            "correction": self.correction,
-            "rates": self.rates,
+            "correction": self.rule(),
+            "borrow": self.borrow,
+            "basis": self.basis,
+            "ladder": [step.to_dict() for step in self.ladder],
+            "treatment": None if self.treatment is None else self.treatment.to_dict(),
             "level_gain": self.level_gain,
             "doubtful": {name: list(reasons) for name, reasons in self.doubtful.items()},
             "understood": list(self.understood),
@@ -314,7 +317,17 @@ class Comparison(Result):
         }
 
 
-_RULES = {"holm": "for all pairs together (Holm)", "none": "pair by pair (raw rule)"}
+_RULES = {
+    "holm": "for all pairs together (Holm)",
+    "shrinkage": "pair by pair, systems drawn together by the line",
+    "none": "pair by pair (raw rule)",
+}
+_IN_SHORT = {
+    "items": "separate rates",
+    "rates": "partially pooled rates",
+    "link": "line in the metric's averages, t4 effects",
+}
+_ALONE = {"none": "separate rates, systems independent", "shared": "shared rates"}
 
 
 def compare(  # noqa: PLR0913 - one parameter for each choice
@@ -323,8 +336,8 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     prior: Prior | str | Sequence[float] = PRIORS["uniform"],
     confidence_level: float = 0.95,
     interval: IntervalKind = "highest-density",
-    correction: Correction = "holm",
-    rates: RatesChoice = "separate",
+    correction: Correction = "auto",
+    borrow: Borrow = "auto",
     items: Mapping[tuple[str, str], Evidence] | None = None,
 ) -> Comparison:
     """Compare systems by their rates of adequate outputs.
@@ -339,13 +352,14 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
         1 − γ: two systems are distinguishable if P(first is better) is above 1 − γ/2 or below γ/2.
     interval : {"highest-density", "equal-tailed"}
         Kind of the intervals; verdicts do not rest on them.
-    correction : {"holm", "none"}
+    correction : {"auto", "holm", "none"}
         With more than two systems some pair may seem to differ by chance. Verdicts allow for that by Holm's procedure,
-        or take each pair by itself.
-    rates : {"separate", "pooled", "shared"}
-        Whether each system has metric error rates of its own; whether the outputs of all systems that carry both
-        ratings calibrate the metric for each; or whether all share one pair of rates. The latter two are right only if
-        the metric errs alike for all; shared ones tell far more pairs apart, wrongly so wherever it does not.
+        but for a line, which does so by itself; or take each pair by itself.
+    borrow : {"auto", "none", "items", "rates", "link", "shared"}
+        What the systems are taken to have in common. Nothing, as in the paper; the items that people rated for several
+        of them; also one metric that treats all systems similarly (rates); also rates that lie around a line in the
+        metric's own averages (link, five systems or more). By default as much of this as the design allows. Only by
+        name: one metric that errs exactly alike for all, which gives wrong verdicts wherever it does not (shared).
     items : mapping of pairs of names to Evidence, optional
         What was observed of two systems on the same items: such pairs are compared item by item. `read_ratings` counts
         them.
@@ -366,7 +380,7 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
         raise InvalidInput.rule("systems", "be a dictionary of Evidence", type(systems).__name__, hint)
     if not systems:
         raise InvalidInput.rule("systems", "hold at least one", list(systems))
-    for where, value, known in (("correction", correction, CORRECTIONS), ("rates", rates, RATES)):
+    for where, value, known in (("correction", correction, CORRECTIONS), ("borrow", borrow, BORROWS)):
         if value not in known:
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
     level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
@@ -375,11 +389,10 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     if len(kinds) > 1:
         said = [", ".join(kind.names) for kind in kinds]
         raise InvalidInput.rule("systems", "be rated on one scale", said, "the same classes for all")
-    own = own if rates == "pooled" else {name: evidence.merged() for name, evidence in own.items()}
-    used = pooled(own) if rates == "pooled" else own
-    estimates = {name: Estimate(evidence, chosen, level, interval) for name, evidence in used.items()}
-    result = Comparison(estimates, level, own, dict(items or {}), correction, rates)
-    _ = result.ranking  # shared rates are refused here, where they cannot be
+    estimates = {name: Estimate(evidence.merged(), chosen, level, interval) for name, evidence in own.items()}
+    alone = Comparison(estimates, level, own, dict(items or {}), correction)
+    result = replace(alone, borrow=alone._ladder.highest if borrow == "auto" else borrow)  # noqa: SLF001 - its own
+    _ = result.ranking  # what cannot be borrowed is refused here
     return result
 
 

@@ -102,7 +102,7 @@ def _uncalibrated(metric: Evidence, evidence: Evidence) -> Caution | None:
         return None
     adequate, total = confusion.human.positive, confusion.human.total
     if total == 0:
-        return Caution("no-calibration", options=(Option("rates", "pooled"),))
+        return Caution("no-calibration", options=(Option("borrow", "rates"),))
     if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
         return None
     kind = "adequate" if adequate < total - adequate else "inadequate"
@@ -281,7 +281,7 @@ def different_items(items: int, by_system: Sequence[int]) -> dict[str, tuple[Cau
     return {"": (Caution("different-items", {"items": items, "most": max(by_system)}),)}
 
 
-def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, pooled: bool) -> tuple[Caution, ...]:
+def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, shared: bool) -> tuple[Caution, ...]:
     """Speak up where the metric errs differently by system."""
     if test is None or test.p_value >= DIFFER:
         return ()
@@ -292,7 +292,7 @@ def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, p
         shares = {n: right / (right + wrong) for n, (right, wrong) in counts.items() if right + wrong}
         low, high = min(shares, key=lambda n: shares[n]), max(shares, key=lambda n: shares[n])
         spread[rate] = {"low": shares[low], "lowest": low, "high": shares[high], "highest": high}
-    return (Caution("rates-differ", {"p_value": test.p_value, "pooled": pooled, **spread}),)
+    return (Caution("rates-differ", {"p_value": test.p_value, "shared": shared, **spread}),)
 
 
 def _conflict(evidence: Evidence, metric: Evidence, prior: Prior) -> Caution | None:

@@ -12,8 +12,8 @@ from tellapart.analysis.design import Design, large_sample_variance
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tellapart.analysis.comparison import Pair
     from tellapart.analysis.estimation import Estimate
+    from tellapart.analysis.verdicts import Pair
 
 POWER = 0.8
 _MOST = 10**7

@@ -10,12 +10,12 @@ import numpy as np
 
 from tellapart._version import __version__
 from tellapart.analysis.cautions import Caution, Shared, shared
-from tellapart.analysis.comparison import CORRECTIONS, Correction, Pair
 from tellapart.analysis.diagnostics import cautions as doubted
 from tellapart.analysis.estimation import Share
 from tellapart.analysis.needed import equals
 from tellapart.analysis.ranking import holm
 from tellapart.analysis.result import Result
+from tellapart.analysis.verdicts import CORRECTIONS, Correction, Pair
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale, Table, Tally, added, fraction
 from tellapart.core.draws import Draws
 from tellapart.core.evidence import Evidence
@@ -254,19 +254,19 @@ def compare_pairs(  # noqa: PLR0913 - one parameter for each choice
     prior: Prior | str = "uniform",
     confidence_level: float = 0.95,
     interval: IntervalKind = "highest-density",
-    correction: Correction = "holm",
-    rates: str = "separate",
+    correction: Correction = "auto",
+    borrow: str = "auto",
 ) -> Outcomes:
     """Compare systems by how often they win; the choices are those of `compare`."""
     if correction not in CORRECTIONS:
         raise InvalidInput.rule("correction", f"be one of {', '.join(CORRECTIONS)}", correction)
-    if rates != "separate":
-        raise InvalidInput.rule("rates", "be separate where systems are compared pair by pair", rates)
+    if borrow not in {"auto", "none"}:
+        raise InvalidInput.rule("borrow", "be none where systems are compared pair by pair", borrow)
     if not pairs:
         raise InvalidInput.rule("pairs", "hold at least one pair of systems", dict(pairs))
     chosen, level = Prior.of(prior), fraction("confidence_level", confidence_level, open_ends=True)
     chosen.table(len(OUTCOME), 0)  # a pair of numbers is no prior of three outcomes
-    return Outcomes(dict(pairs), chosen, level, check_interval(interval), correction)
+    return Outcomes(dict(pairs), chosen, level, check_interval(interval), "none" if correction == "none" else "holm")
 
 
 def _summed_up(found: Distribution, confidence_level: float, kind: IntervalKind) -> Share:

@@ -38,7 +38,7 @@ class ThresholdRule:
         Choose among the observed scores the one with the smallest |tpr − tnr| (the paper's rule), with the largest
         worth κ, or with the largest tpr + tnr; a number is taken as it is.
     pooled : bool
-        One cut for all systems instead of one for each.
+        One cut for all systems, so that the score is one metric for all; or one for each, as in the paper.
     lower_is_better : bool
         Whether small scores are good ones.
     folds : int
@@ -49,7 +49,7 @@ class ThresholdRule:
     """
 
     rule: Rule | float = "equal"
-    pooled: bool = False
+    pooled: bool = True
     lower_is_better: bool = False
     folds: int = 5
     seed: int = 0

@@ -10,14 +10,14 @@ from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.threshold import Thresholds
 from tellapart.charts.base import check, check_extra, save, specification, svg
-from tellapart.charts.comparison import calibration, forest, matrix, roc, worths
-from tellapart.charts.estimates import densities
+from tellapart.charts.comparison import calibration, forest, ladder, matrix, roc, worths
+from tellapart.charts.estimates import densities, posteriors
 from tellapart.charts.outcomes import outcomes
 from tellapart.charts.planning import curves, design
 from tellapart.errors import InvalidInput
 
 __all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
-__all__ += ["outcomes", "save", "specification", "svg", "worths"]
+__all__ += ["ladder", "outcomes", "posteriors", "save", "specification", "svg", "worths"]
 
 
 def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401, PLR0911 - any result or named estimates, an Altair chart

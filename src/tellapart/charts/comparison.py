@@ -11,14 +11,25 @@ from tellapart.charts.base import library, named, rate_axis, system_colour, them
 from tellapart.charts.estimates import ALL, HUMAN, sources
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import altair as alt
 
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate, Share
     from tellapart.analysis.metrics import MetricRanking
     from tellapart.analysis.threshold import Thresholds
+    from tellapart.analysis.verdicts import Marginal
+    from tellapart.core.ladder import Rung
 
 _MOST = 200  # points of a ROC curve
+_RUNGS: Mapping[Rung, str] = {  # legible on white and on black
+    "none": "#8a8f98",
+    "items": "#2a9d8f",
+    "rates": "#d9822b",
+    "link": "#3b7dd8",
+    "shared": "#a66bbf",
+}
 
 
 def forest(result: Comparison) -> alt.LayerChart:
@@ -26,11 +37,28 @@ def forest(result: Comparison) -> alt.LayerChart:
     rows = [
         {"system": name, "kind": source, **_ends(shown)}
         for name in result.ranking
-        for source, shown in sources(result.estimates[name]).items()
+        for source, shown in sources(result.estimates[name], result.marginal(name)).items()
     ]
     kinds = {ALL: "#3b7dd8", HUMAN: "#8a8f98"}
     first = result.estimates[result.ranking[0]]
     return _intervals(result, rows, kinds, first.measure, "How good is each system?", percent=first.is_rate)
+
+
+def ladder(result: Comparison) -> alt.LayerChart | None:
+    """Return the intervals of the rates rung by rung; nothing where they are the same on all, as on the same items."""
+    found: dict[Rung, list[dict[str, Any]]] = {}
+    names: dict[Rung, str] = {}
+    for step in result.ladder:
+        rows = [{"system": name, **_ends(result.marginal(name, step.rung))} for name in result.ranking]
+        same = next((rung for rung, others in found.items() if others == rows), step.rung)
+        found[same] = rows
+        names[same] = (f"{names[same]}, " if same in names else "") + step.rung + (" ◀" if step.used else "")
+    if len(found) < 2:  # noqa: PLR2004 - a step up
+        return None
+    rows = [{**row, "kind": names[rung]} for rung, each in found.items() for row in each]
+    first, kinds = result.estimates[result.ranking[0]], {names[rung]: _RUNGS[rung] for rung in found}
+    title = "Rates by what is borrowed; ◀ the verdicts use it"
+    return _intervals(result, rows, kinds, first.measure, title, percent=first.is_rate)
 
 
 def calibration(result: Comparison) -> alt.LayerChart | None:
@@ -59,7 +87,7 @@ def worths(result: MetricRanking) -> alt.LayerChart:
     return _intervals(result, rows, kinds, "share of human ratings that it can replace", "Which metric is worth most?")
 
 
-def _ends(shown: Estimate | Share) -> dict[str, float]:
+def _ends(shown: Estimate | Marginal | Share) -> dict[str, float]:
     return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
 
 

@@ -13,22 +13,31 @@ if TYPE_CHECKING:
 
     import altair as alt
 
+    from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate
+    from tellapart.analysis.verdicts import Marginal
 
 ALL, HUMAN = "all ratings", "human ratings alone"
 _POINTS = 300
 
 
-def sources(estimate: Estimate) -> dict[str, Estimate]:
-    """Return what all ratings say and, where that is something else, the human ones alone."""
+def sources(estimate: Estimate, joint: Marginal | None = None) -> dict[str, Estimate | Marginal]:
+    """Return what all ratings say, of all systems where given, and beside it, if it differs, the human ones alone."""
     alone = estimate.evidence.levels and estimate.evidence.people_only.n_human
-    return {ALL: estimate} | ({HUMAN: estimate.human_only} if alone else {})
+    return {ALL: joint or estimate} | ({HUMAN: estimate.human_only} if alone else {})
 
 
-def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
+def posteriors(result: Comparison) -> alt.LayerChart:
+    """Return the densities of the systems' rates on the rung on which the verdicts stand."""
+    estimates = {name: result.estimates[name] for name in result.ranking}
+    return densities(estimates, {name: result.marginal(name) for name in result.ranking})
+
+
+def densities(estimates: Mapping[str, Estimate], joint: Mapping[str, Marginal] | None = None) -> alt.LayerChart:
     """Return the posterior densities of systems, one curve each, with what the human ratings alone give, dashed."""
     altair = library()
-    rows = [row for name, estimate in estimates.items() for row in _curves(name, estimate)]
+    shown = {name: sources(estimate, (joint or {}).get(name)) for name, estimate in estimates.items()}
+    rows = [row for name, each in shown.items() for source, one in each.items() for row in _curve(name, source, one)]
     first = next(iter(estimates.values()))
     base = named(altair, "densities").encode(
         x=rate_axis(altair, "rate", first.measure, percent=first.is_rate),
@@ -47,13 +56,11 @@ def densities(estimates: Mapping[str, Estimate]) -> alt.LayerChart:
     return theme(altair.layer(areas, curves), title, {"densities": rows}, width=560, height=280)
 
 
-def _curves(name: str, estimate: Estimate) -> list[dict[str, Any]]:
-    rows = []
-    for source, shown in sources(estimate).items():
-        low, high = shown.posterior.interval(0.9999).low, shown.posterior.interval(0.9999).high
-        x = np.unique(np.concatenate([np.linspace(low, high, _POINTS), [shown.interval.low, shown.interval.high]]))
-        inside = (x >= shown.interval.low) & (x <= shown.interval.high)
-        for rate, density, within in zip(x, shown.posterior.pdf(x), inside, strict=True):
-            row = {"rate": float(rate), "density": float(density), "inside": bool(within)}
-            rows.append({"system": name, "source": source, **row})
-    return rows
+def _curve(name: str, source: str, shown: Estimate | Marginal) -> list[dict[str, Any]]:
+    interval, wide = shown.interval, shown.posterior.interval(0.9999)
+    x = np.unique(np.concatenate([np.linspace(wide.low, wide.high, _POINTS), [interval.low, interval.high]]))
+    inside = (x >= interval.low) & (x <= interval.high)
+    return [
+        {"system": name, "source": source, "rate": float(rate), "density": float(density), "inside": bool(within)}
+        for rate, density, within in zip(x, shown.posterior.pdf(x), inside, strict=True)
+    ]

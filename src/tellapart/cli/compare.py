@@ -11,6 +11,7 @@ from tellapart.cli.options import (
     AnnotatorColumn,
     BadCellsChoice,
     BadCellsOption,
+    BorrowChoice,
     CorrectionChoice,
     Folds,
     Format,
@@ -29,7 +30,6 @@ from tellapart.cli.options import (
     PlotOption,
     PooledCut,
     PriorOption,
-    RatesChoice,
     SamplingChoice,
     SamplingOption,
     Seed,
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from tellapart.analysis.outcomes import Outcomes
     from tellapart.analysis.threshold import ThresholdRule
 
-_USUAL = {"pooled": False, "lower_is_better": False, "folds": 5, "seed": 0}
+_USUAL = {"pooled": True, "lower_is_better": False, "folds": 5, "seed": 0}
 _STORY = (
     "Seven systems, invented for this example, answered 1000 questions each. Between 100 and 500 answers of each were "
     "rated by people, all by an LLM judge."
@@ -83,7 +83,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     ] = None,
     levels: LevelsOption = None,
     fuse: FuseOption = FuseChoice.joint,
-    pooled: PooledCut = False,
+    pooled: PooledCut = True,
     lower_is_better: LowerIsBetter = False,
     folds: Folds = 5,
     seed: Seed = 0,
@@ -98,17 +98,21 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         ),
     ] = None,
     sampling: SamplingOption = SamplingChoice.random,
-    rates: Annotated[
-        RatesChoice,
+    borrow: Annotated[
+        BorrowChoice,
         typer.Option(
-            help="Metric error rates of each system's own; calibrated on all systems together (pooled); or shared by "
-            "all: sharper, and wrong if they differ."
+            help="What the systems are taken to have in common: nothing (none), the items, similar metric error rates, "
+            "a line in the metric's averages (link); as much as the design allows (auto); or exactly the same error "
+            "rates (shared): sharper, and wrong if they differ."
         ),
-    ] = RatesChoice.separate,
+    ] = BorrowChoice.auto,
     correction: Annotated[
         CorrectionChoice,
-        typer.Option(help="Verdicts hold for all pairs together (holm), or for each pair by itself (none)."),
-    ] = CorrectionChoice.holm,
+        typer.Option(
+            help="Verdicts hold for all pairs together (holm), or for each pair by itself (none); auto is holm unless "
+            "systems are drawn together by a line."
+        ),
+    ] = CorrectionChoice.auto,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     interval: IntervalOption = IntervalChoice.highest_density,
@@ -131,7 +135,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "confidence_level": confidence_level,
         "interval": interval.value,
         "correction": correction.value,
-        "rates": rates.value,
+        "borrow": borrow.value,
     }
     result: Comparison | Outcomes
     if file is None:
@@ -189,7 +193,11 @@ def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) ->
     with progress(f"counting {called(file)}", None):
         table = read_table(file, **reading)
     note(*table.understood)
-    return table.compare(**chosen)
+    with progress("comparing", None):
+        result = table.compare(**chosen)
+        str(result)  # what takes long is done here, while something moves
+        _ = getattr(result, "ladder", None)
+    return result
 
 
 def show(result: Comparison | Outcomes, output_format: Format, output: Path | None, report: Path | None) -> None:
@@ -211,7 +219,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     *,
     score: Annotated[str, typer.Option(help="Column of the score to cut.")],
     rule: Annotated[str, typer.Option(help="equal, worth, youden, or a number.")] = "equal",
-    pooled: PooledCut = False,
+    pooled: PooledCut = True,
     lower_is_better: LowerIsBetter = False,
     folds: Folds = 5,
     seed: Seed = 0,

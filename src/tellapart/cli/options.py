@@ -53,15 +53,19 @@ class IntervalChoice(StrEnum):
 class CorrectionChoice(StrEnum):
     """How verdicts allow for the number of pairs."""
 
+    auto = "auto"
     holm = "holm"
     none = "none"
 
 
-class RatesChoice(StrEnum):
-    """Whose metric error rates the differences use."""
+class BorrowChoice(StrEnum):
+    """What systems are taken to have in common."""
 
-    separate = "separate"
-    pooled = "pooled"
+    auto = "auto"
+    none = "none"
+    items = "items"
+    rates = "rates"
+    link = "link"
     shared = "shared"
 
 
@@ -135,7 +139,13 @@ BadCellsOption = Annotated[
 ]
 _SCORES = "Metrics that are scores"
 PooledCut = Annotated[
-    bool, typer.Option("--pooled", help="One cut for all systems, not one for each.", rich_help_panel=_SCORES)
+    bool,
+    typer.Option(
+        "--pooled/--own-cuts",
+        help="One cut of a score for all systems, or one for each; --own-cuts is the paper's way and leaves nothing to "
+        "borrow.",
+        rich_help_panel=_SCORES,
+    ),
 ]
 LowerIsBetter = Annotated[
     bool, typer.Option("--lower-is-better", help="Small scores are the good ones.", rich_help_panel=_SCORES)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tellapart.cli.options import (
+    BorrowChoice,
     CalibrationRate,
     CalibrationSize,
     Format,
@@ -21,6 +22,7 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from tellapart.analysis.pilot import Pilot
 
+_TOGETHER = "Several systems together, by simulation of whole campaigns"
 _MONEY = "Budget"
 _CHANCE = "Uncertain guesses, and a check by simulation"
 
@@ -50,7 +52,52 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     cost_human: Annotated[float | None, typer.Option(help="Price of a human rating.", rich_help_panel=_MONEY)] = None,
     cost_metric: Annotated[float, typer.Option(help="Price of a metric rating.", rich_help_panel=_MONEY)] = 0.0,
     cost_fixed: Annotated[float, typer.Option(help="What the campaign costs anyway.", rich_help_panel=_MONEY)] = 0.0,
-    systems: Annotated[int, typer.Option(help="Number of systems.", rich_help_panel=_MONEY)] = 2,
+    systems: Annotated[
+        int | None,
+        typer.Option(
+            help="Number of systems: 2, or as many as the pilot has. More are simulated together, but with prices only "
+            "if --borrow is given.",
+            rich_help_panel=_TOGETHER,
+        ),
+    ] = None,
+    borrow: Annotated[
+        BorrowChoice | None,
+        typer.Option(
+            help="What the comparison will take the systems to have in common, as in compare.",
+            rich_help_panel=_TOGETHER,
+        ),
+    ] = None,
+    correlation: Annotated[
+        float | None,
+        typer.Option(
+            help="Of adequacy between systems on the same items, e.g. .45; 0 for items of their own.",
+            rich_help_panel=_TOGETHER,
+        ),
+    ] = None,
+    rate_sd: Annotated[
+        float | None,
+        typer.Option(help="How much the systems' rates differ, sd in logits; .4.", rich_help_panel=_TOGETHER),
+    ] = None,
+    leniency_sd: Annotated[
+        float | None,
+        typer.Option(
+            help="How much more easily the metric passes some systems, sd in logits; 0.", rich_help_panel=_TOGETHER
+        ),
+    ] = None,
+    discrimination_sd: Annotated[
+        float | None,
+        typer.Option(
+            help="How much better it tells good from bad for some, sd in logits; 0.", rich_help_panel=_TOGETHER
+        ),
+    ] = None,
+    leniency_slope: Annotated[
+        float | None,
+        typer.Option(help="How leniency grows with quality, for each logit of the rate; 0.", rich_help_panel=_TOGETHER),
+    ] = None,
+    runs: Annotated[
+        str | None,
+        typer.Option(help="Campaigns simulated at each size; 40.", rich_help_panel=_TOGETHER),
+    ] = None,
     separate_calibration: Annotated[
         bool,
         typer.Option(
@@ -77,6 +124,7 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     """How much must I rate, and what does it cost? Leave out what is to be found: a size, the difference, the power."""
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
     from tellapart.analysis.campaign import plan as find  # noqa: PLC0415
+    from tellapart.analysis.many import RUNS, most_campaigns  # noqa: PLC0415
 
     given: dict[str, Any] = {
         "calibration_rate": calibration_rate,
@@ -90,13 +138,30 @@ def plan(  # noqa: PLR0913 - one parameter for each option
         "separate_calibration": separate_calibration,
         "known_rates": known_rates,
         "confidence_level": confidence_level,
+        "borrow": None if borrow is None else borrow.value,
+        "correlation": correlation,
+        "rate_sd": rate_sd,
+        "leniency_sd": leniency_sd,
+        "discrimination_sd": discrimination_sd,
+        "leniency_slope": leniency_slope,
         "seed": seed,
     }
     guesses = {"rate": rate, "tpr": tpr, "tnr": tnr}
-    sizes = {"n_human": n_human, "n_metric": n_metric, "n_calibration": n_calibration}
+    sizes = {"n_human": n_human, "n_metric": n_metric, "n_calibration": n_calibration, "runs": runs}
     for read, texts in ((parsing.span, guesses), (parsing.size, sizes)):
         given |= {n: read(text, f"--{n.replace('_', '-')}") for n, text in texts.items() if text is not None}
-    result = find(**given, pilot=None if pilot is None else _read_pilot(pilot))
+    alone = borrow is None and runs is None and ((systems or 0) <= 2 or budget is not None or cost_human is not None)  # noqa: PLR2004
+    if simulate is not None and not alone:
+        hint = "whole campaigns are simulated anyway; --runs says how many"
+        raise InvalidInput.rule("--simulate", "be left out when systems are planned together", simulate, hint)
+    told = None if pilot is None else _read_pilot(pilot)
+    solved = difference is None or n_human is None
+    with progress(
+        "simulating", most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
+    ) as done:
+        result = find(**given, pilot=told, progress=done)
+    if told is not None:
+        note(*_told(told, result))
     simulation = _simulate(result, simulate, seed) if simulate is not None else None
 
     value = result.to_dict() | ({} if simulation is None else {"simulation": simulation.to_dict()})
@@ -112,16 +177,28 @@ def _read_pilot(file: str) -> Pilot:
     if isinstance(table, Pairs):
         raise InvalidInput.rule("--pilot", "hold ratings or counts, not pairs", file, "one row for each output")
     note(*table.understood)
-    pilot = Pilot.of(table.systems)
-    if pilot.systems > 1:
-        note(f"The {pilot.systems} systems of the pilot are added up.")
-    return pilot
+    return Pilot.of(table.systems, items=table.items)
+
+
+def _told(pilot: Pilot, result: Any) -> list[str]:  # noqa: ANN401 - any plan
+    """Say what was taken from a pilot of several systems."""
+    from tellapart.analysis.many import ManyPlan  # noqa: PLC0415
+
+    if pilot.systems == 1:
+        return []
+    if not isinstance(result, ManyPlan):
+        return [f"The {pilot.systems} systems of the pilot are added up."]
+    alike = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in (pilot.guesses | pilot.alike).items())
+    return [f"From the {pilot.systems} systems of the pilot: {alike}."]
 
 
 def _simulate(result: Any, runs: str, seed: int) -> Any:  # noqa: ANN401 - results
     from tellapart import parsing  # noqa: PLC0415
+    from tellapart.analysis.many import ManyPlan  # noqa: PLC0415
     from tellapart.analysis.simulation import simulate_power  # noqa: PLC0415
 
+    if isinstance(result, ManyPlan):
+        return note("Whole campaigns are simulated anyway; --runs says how many.")
     number = parsing.size(runs, "--simulate")
     if number < 1:
         raise InvalidInput.rule("--simulate", "be at least 1", runs, "1k is usual")

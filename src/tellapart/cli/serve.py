@@ -28,7 +28,8 @@ def serve(
         typer.Option(
             help="A bound of a request, e.g. most_rows=5M; repeat it. Bounds: most_bytes, most_unpacked, most_held (by "
             "all requests), most_rows, most_columns, most_systems, most_letters (of a name), most_runs (of a "
-            "simulation), most_cells (of a table), most_seconds; workers (at a time)."
+            "simulation), most_cells (of a table), most_pairs (of systems, "
+            "in simulated campaigns), most_seconds; workers (at a time)."
         ),
     ] = None,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,

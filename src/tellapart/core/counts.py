@@ -151,10 +151,14 @@ Table = tuple[tuple[int, ...], ...]  # one row a class of truth, one column a le
 
 @dataclass(frozen=True)
 class Scale:
-    """The classes that people tell apart, or the levels of a metric: names, each with a value, lowest first."""
+    """The classes that people tell apart, or the levels of a metric: names, each with a value, lowest first.
+
+    `own` says that each system has a scale of its own under these names: a score, cut elsewhere for every system.
+    """
 
     names: tuple[str, ...]
     values: tuple[float, ...]
+    own: bool = False
 
     @classmethod
     def of(cls, values: Sequence[float]) -> Scale:
@@ -169,6 +173,7 @@ class Scale:
 ADEQUACY = Scale(("inadequate", "adequate"), (0.0, 1.0))
 VERDICT = Scale(("fail", "pass"), (0.0, 1.0))
 OUTCOME = Scale(("loss", "tie", "win"), (-1.0, 0.0, 1.0))
+PAIRED = Scale(("neither", "only the second", "only the first", "both"), (0.0, -1.0, 1.0, 0.0))  # of two systems
 NO_METRIC = Scale((), ())
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -52,7 +53,7 @@ class Distribution(ABC):
         """Probability of more than `x`."""
         return 1 - float(self.cdf(x))
 
-    @property
+    @cached_property
     def probability_positive(self) -> float:
         """Probability of more than 0: of a difference, that the first is larger."""
         return self.above(0.0)

@@ -209,9 +209,8 @@ class Evidence:
 
         called = tuple(names or (_span([scale.names[k] for k in group]) for group in groups))
         values = tuple(sum(scale.values[k] for k in group) / max(len(group), 1) for group in groups)
-        counts = Counts(
-            tuple(map(merge, own.both)), own.truth_only, merge(own.metric_only), own.truth, Scale(called, values)
-        )
+        steps = Scale(called, values, scale.own)
+        counts = Counts(tuple(map(merge, own.both)), own.truth_only, merge(own.metric_only), own.truth, steps)
         return replace(self, own=counts, borrowed=tuple(map(merge, self.borrowed)))
 
     def merged(self, at_least: int = 10) -> Evidence:

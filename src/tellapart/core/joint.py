@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from functools import cached_property, reduce
-from typing import TYPE_CHECKING, Literal, get_args
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy.special import ndtr
@@ -14,23 +14,17 @@ from tellapart.core.density import Density
 from tellapart.core.difference import Difference
 from tellapart.core.distribution import Distribution, Scaled
 from tellapart.core.draws import Draws
-from tellapart.core.evidence import Evidence
 from tellapart.core.posterior import posterior
-from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.ranking import rank_probabilities
-from tellapart.core.shared import SharedRates
-from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from tellapart.core.evidence import Evidence
+    from tellapart.core.prior import Prior
     from tellapart.core.quadrature import Floats
 
-RatesChoice = Literal["separate", "pooled", "shared"]
-RATES: tuple[str, ...] = get_args(RatesChoice)
-
-_SIZE = 20_000  # draws of a ranking
-_SEED = 20221207
+SIZE, SEED = 20_000, 20221207  # draws of a ranking
 _MOST_ALIKE = 0.999
 _VAGUE = 0.1  # of the scale: a mean that is known no better may have cusps, and is drawn
 _OUTSIDE = 1e3  # by how much the log density falls, per standard deviation, where there is none
@@ -73,8 +67,8 @@ class Separate(Joint):
             return Difference(one, two)
         low, high = min(one.low, two.low), max(one.high, two.high)
         if any(isinstance(each, Draws) or each.sd > _VAGUE * (high - low) for each in (one, two)):
-            rng = np.random.default_rng(_SEED)
-            drawn = one.sample(10 * _SIZE, rng) - two.sample(10 * _SIZE, rng)
+            rng = np.random.default_rng(SEED)
+            drawn = one.sample(10 * SIZE, rng) - two.sample(10 * SIZE, rng)
             return Draws(drawn, np.ones(len(drawn)), len(drawn), (low - high, high - low))
         both = self._density(first), self._density(second)
         return Scaled(Difference(*both), 0.0, self._ends[1] - self._ends[0])
@@ -97,8 +91,8 @@ class Separate(Joint):
         """Return P(system is at rank), one row a system and one column a rank, best first."""
         if all(isinstance(m, Density) for m in self._marginals.values()):
             return rank_probabilities([m for m in self._marginals.values() if isinstance(m, Density)])
-        rng = np.random.default_rng(_SEED)
-        return _ranks(np.array([m.sample(_SIZE, rng) for m in self._marginals.values()]))
+        rng = np.random.default_rng(SEED)
+        return ranks(np.array([m.sample(SIZE, rng) for m in self._marginals.values()]))
 
 
 def _on_unit(distribution: Distribution, low: float, high: float) -> Density:
@@ -122,7 +116,7 @@ def _on_unit(distribution: Distribution, low: float, high: float) -> Density:
     return density
 
 
-def _ranks(drawn: Floats) -> Floats:
+def ranks(drawn: Floats) -> Floats:
     """Count how often each row is at each rank, the largest first."""
     order = np.argsort(-drawn, axis=0, kind="stable")
     counts = np.array([(order == row).sum(axis=1) for row in range(len(drawn))])
@@ -138,12 +132,12 @@ class SameItems(Joint):
 
     def __init__(self, separate: Separate, items: Mapping[tuple[str, str], Evidence], prior: Prior) -> None:
         super().__init__(separate.names)
-        self._separate, self.items, self._prior = separate, items, prior
+        self.separate, self.items, self._prior = separate, items, prior
         self._found: dict[tuple[str, str], Distribution] = {}
 
     def marginal(self, name: str) -> Distribution:
         """Return the distribution of one system's rate."""
-        return self._separate.marginal(name)
+        return self.separate.marginal(name)
 
     def contrast(self, first: str, second: str) -> Distribution:
         """Return the distribution of first − second, item by item if the two were rated on the same ones."""
@@ -155,20 +149,23 @@ class SameItems(Joint):
         if (first, second) in self.items:
             return posterior(self.items[first, second], self._prior)
         if (second, first) in self.items:
-            evidence = self.items[second, first]
-            return posterior(evidence, self._prior, [-value for value in evidence.own.truth.values])
-        return self._separate.contrast(first, second)
+            return Scaled(self.contrast(second, first), 0.0, -1.0)
+        return self.separate.contrast(first, second)
+
+    def paired(self, first: str, second: str) -> bool:
+        """Whether people rated two systems on the same items."""
+        return (first, second) in self.items or (second, first) in self.items
 
     def rank_probabilities(self) -> Floats:
         """Return P(system is at rank), one row a system and one column a rank, best first."""
-        values, vectors = np.linalg.eigh(self._correlations())
-        rng = np.random.default_rng(_SEED)
-        normal = vectors @ (np.sqrt(np.maximum(values, 0))[:, None] * rng.standard_normal((len(values), _SIZE)))
+        values, vectors = np.linalg.eigh(self.correlations)
+        rng = np.random.default_rng(SEED)
+        normal = vectors @ (np.sqrt(np.maximum(values, 0))[:, None] * rng.standard_normal((len(values), SIZE)))
         normal /= normal.std(axis=1, keepdims=True)
         chances = ndtr(normal)
         marginals = (self.marginal(name) for name in self.names)
         drawn = np.array([_quantiles(m, chance) for m, chance in zip(marginals, chances, strict=True)])
-        return _ranks(drawn + self._shifts()[:, None])
+        return ranks(drawn + self._shifts()[:, None])
 
     def _shifts(self) -> Floats:
         """Return by how much the expected differences of the pairs move the systems: they rest on fewer items."""
@@ -178,13 +175,15 @@ class SameItems(Joint):
             for j, second in enumerate(self.names[:i]):
                 row = np.zeros(len(means))
                 row[[i, j]] = 1, -1
-                known = (first, second) in self.items or (second, first) in self.items
                 rows.append(row)
+                known = self.paired(first, second)
                 wanted.append(self.contrast(first, second).mean - (means[i] - means[j]) if known else 0.0)
         found: Floats = np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0]
         return found
 
-    def _correlations(self) -> Floats:
+    @cached_property
+    def correlations(self) -> Floats:
+        """The correlations of what is not known of the systems, where two were rated on the same items."""
         sds = {name: self.marginal(name).sd for name in self.names}
         found = np.eye(len(self.names))
         for first, second in self.items:
@@ -202,71 +201,3 @@ def _quantiles(distribution: Distribution, chances: Floats) -> Floats:
     x = np.clip(distribution.mean + distribution.sd * np.linspace(-6, 6, 121), distribution.low, distribution.high)
     found: Floats = np.interp(chances, np.maximum.accumulate(distribution.cdf(x)), x)
     return found
-
-
-class Shared(Joint):
-    """Systems under one metric that errs alike for all."""
-
-    def __init__(self, systems: Mapping[str, Evidence], prior: Prior, separate: Separate) -> None:
-        super().__init__(tuple(systems))
-        self._separate = separate
-        self.rates = SharedRates(list(systems.values()), prior)
-
-    def marginal(self, name: str) -> Distribution:
-        """Return the distribution of one system's rate."""
-        return self.rates.marginal(self.names.index(name))
-
-    def contrast(self, first: str, second: str) -> Distribution:
-        """Return the distribution of first − second."""
-        return self.rates.difference(self.names.index(first), self.names.index(second))
-
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), as if the systems were independent of each other."""
-        return self._separate.rank_probabilities()
-
-
-def pooled(systems: Mapping[str, Evidence]) -> dict[str, Evidence]:
-    """Give each system the calibration of all: what is another's is borrowed."""
-    kinds = {(e.own.truth, e.own.metric) for e in systems.values()}
-    if len(kinds) > 1 or any(not e.levels or e.rates or e.fused for e in systems.values()):
-        hint = "each system needs ratings by the same one metric, with estimated rates"
-        raise InvalidInput.rule("rates", "be those of one metric to be pooled", list(systems), hint)
-    found = {}
-    for name, evidence in systems.items():
-        others = (e.calibration for other, e in systems.items() if other != name)
-        found[name] = reduce(Evidence.borrow, others, evidence).merged()
-    return found
-
-
-def joint(
-    systems: Mapping[str, Evidence],
-    prior: Prior = PRIORS["uniform"],
-    *,
-    rates: RatesChoice = "separate",
-    items: Mapping[tuple[str, str], Evidence] | None = None,
-    marginals: Mapping[str, Distribution] | None = None,
-) -> Joint:
-    """Return the joint posterior of several systems.
-
-    Parameters
-    ----------
-    systems : mapping of names to Evidence
-        What was observed of each.
-    prior : Prior
-        The same for all.
-    rates : {"separate", "pooled", "shared"}
-        Whether each system has metric error rates of its own, is calibrated by the outputs of all, or shares them.
-    items : mapping of pairs of names to Evidence, optional
-        What was observed of two systems on the same items; the classes' values are of first − second.
-    marginals : mapping of names to Distribution, optional
-        The distribution of each system by itself, where it is known already.
-    """
-    if marginals is None:
-        used = pooled(systems) if rates == "pooled" else systems
-        marginals = {name: posterior(evidence, prior) for name, evidence in used.items()}
-    separate = Separate(marginals)
-    if rates == "shared":
-        return Shared(systems, prior, separate)
-    if not items:
-        return separate
-    return SameItems(separate, items, prior)

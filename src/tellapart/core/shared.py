@@ -62,7 +62,7 @@ class SharedRates:
                 raise InvalidInput.rule(
                     "systems", "each have one binary metric with estimated rates", str(evidence), hint
                 )
-        self._systems = [_System.of(evidence, prior) for evidence in systems]
+        self._systems = [System.of(evidence, prior) for evidence in systems]
         (tn, fp), (fn, tp) = np.sum([evidence.calibration for evidence in systems], axis=0)
         self._tpr = tp + prior.tpr[0], fn + prior.tpr[1]
         self._tnr = tn + prior.tnr[0], fp + prior.tnr[1]
@@ -71,7 +71,7 @@ class SharedRates:
         self._weights, self._given = self._rates()
         self.tpr, self.tnr = (float(self._weights @ rates) for rates in (self._given[0].tpr, self._given[0].tnr))
 
-    def _rates(self) -> tuple[Floats, list[_Conditional]]:
+    def _rates(self) -> tuple[Floats, list[Conditional]]:
         """Return posterior weights of the metric's rates, on a lattice fine enough, and the systems given them."""
         centre, axes = self._region()
         before = None
@@ -106,13 +106,13 @@ class SharedRates:
                 break
         return centre, axes
 
-    def _at(self, coordinates: Floats) -> tuple[Floats, list[_Conditional]]:
+    def _at(self, coordinates: Floats) -> tuple[Floats, list[Conditional]]:
         """Return the log posterior at coordinates of the metric's rates, and the systems given them.
 
         The coordinates' hyperbolic sines are logits: that makes long tails short, so that one step suits all.
         """
         logits = self._origin + self._scale * np.sinh(coordinates)
-        given = [_Conditional(system, *expit(logits.T)) for system in self._systems]
+        given = [Conditional(system, *expit(logits.T)) for system in self._systems]
         logs = _log_beta_kernel(logits, *np.transpose([self._tpr, self._tnr])) + np.log(np.cosh(coordinates))
         return logs.sum(axis=1) + np.sum([one.log_evidence for one in given], axis=0), given
 
@@ -126,20 +126,23 @@ class SharedRates:
 
 
 @dataclass(frozen=True)
-class _System:
+class System:
+    """A system but for how the metric errs: the Beta parameters of its rate, and the metric's counts."""
+
     a: float
     b: float
     counts: tuple[int, ...]
 
     @classmethod
-    def of(cls, evidence: Evidence, prior: Prior) -> _System:
+    def of(cls, evidence: Evidence, prior: Prior) -> System:
+        """Take what evidence and prior tell."""
         return cls(*shape(evidence, prior), evidence.own.metric_only)
 
 
-class _Conditional:
+class Conditional:
     """The posteriors of one system's rate given each of many pairs of metric rates, on lattices of their own."""
 
-    def __init__(self, system: _System, tprs: Floats, tnrs: Floats) -> None:
+    def __init__(self, system: System, tprs: Floats, tnrs: Floats) -> None:
         self._system, self.tpr, self.tnr, self.shape = system, tprs, tnrs, (system.a, system.b)
         far = [min(_FARTHEST, DENSITY_DROP / min(exponent, 1.0) + 37) for exponent in self.shape]
         grid = np.tile(np.linspace(-far[0], far[1], _COARSE), (len(tprs), 1))
@@ -172,7 +175,7 @@ class _Conditional:
             return value
         return value + known_rates(system.counts, (1 - tpr, tpr), (tnr, 1 - tnr))(expit(x), expit(-x))
 
-    def only(self, keep: npt.NDArray[np.bool_]) -> _Conditional:
+    def only(self, keep: npt.NDArray[np.bool_]) -> Conditional:
         """Return the posteriors given some of the pairs of metric rates."""
         part = copy(self)
         vars(part).update({name: value[keep] for name, value in vars(self).items() if isinstance(value, np.ndarray)})
@@ -228,7 +231,7 @@ def _square(points: int) -> Floats:
     return np.stack(np.meshgrid(line, line, indexing="ij"), axis=-1).reshape(-1, 2)
 
 
-def _probes(weights: Floats, given: list[_Conditional]) -> Floats:
+def _probes(weights: Floats, given: list[Conditional]) -> Floats:
     """Return what shows whether the lattice is fine enough: moments, and probabilities as if normal given the rates."""
     means, variances = (np.array([getattr(one, name) for one in given]) for name in ("mean", "variance"))
     first, second = np.triu_indices(len(given), 1)
@@ -245,7 +248,7 @@ class SharedMarginal(Distribution):
 
     low = 0.0
 
-    def __init__(self, weights: Floats, given: _Conditional) -> None:
+    def __init__(self, weights: Floats, given: Conditional) -> None:
         self._weights, self._given = weights, given
 
     @property
@@ -269,7 +272,7 @@ class SharedMarginal(Distribution):
 class SharedDifference(Distribution):
     """The distribution of first − second when both are rated by one metric with shared rates."""
 
-    def __init__(self, weights: Floats, first: _Conditional, second: _Conditional) -> None:
+    def __init__(self, weights: Floats, first: Conditional, second: Conditional) -> None:
         self._weights, self._first, self._second = weights, first, second
 
     @property
@@ -309,7 +312,7 @@ class SharedDifference(Distribution):
         return self.cdf(x), (8 * near - far) / (12 * step)
 
 
-def _below(one: _Conditional, two: _Conditional, difference: float) -> Floats:
+def _below(one: Conditional, two: Conditional, difference: float) -> Floats:
     """P(one ≤ two + difference) given each pair of metric rates, by the trapezoidal rule for `two`.
 
     Where two + difference comes to an edge, 0 or 1, the integrand need not be smooth. There the step shrinks with

@@ -45,17 +45,18 @@ class Tables:
         metrics = chosen.roles.metrics
         if not metrics:
             return cls(rules, classes, (), truth, NO_METRIC)
+        own = bool(chosen.scores or chosen.bins) and not (rules.cut.pooled or rules.cut.fixed)
         if len(metrics) == 1 and chosen.kinds[metrics[0]] in {"levels", "bins"}:
             seen = {pattern for counts in metric.values() for pattern in counts}
             patterns = sorted(seen | {pattern for counts in calibration.values() for _, pattern in counts})
             start = 1 if chosen.bins else 0
             values = [rules.cut.sign * value + start for (value,) in patterns]
-            return cls(rules, classes, patterns, truth, Scale.of(values))
+            return cls(rules, classes, patterns, truth, replace(Scale.of(values), own=own))
         patterns = list(product((0, 1), repeat=len(metrics)))
         scale = VERDICT
         if len(metrics) > 1:
             scale = Scale(tuple("".join(map(str, p)) for p in patterns), tuple(float(sum(p)) for p in patterns))
-        return cls(rules, classes, patterns, truth, scale)
+        return cls(rules, classes, patterns, truth, replace(scale, own=own))
 
     def evidence(self, human: Counter[Any], calibration: Counter[Any], metric: Counter[Any], where: str) -> Evidence:
         """Build the evidence of one system."""

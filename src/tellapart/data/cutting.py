@@ -46,9 +46,15 @@ class Cutting:
                 cuts[name] = thresholds(name, scores, rule)
             except InvalidInput as error:
                 raise DataError(f"{where}, column {ticked(name)}: {error}") from None
+        every = [group for groups in own.values() for group in groups]
         edges = {
-            name: {system: _edges(_scores(groups, metrics.index(name)), rules.levels) for system, groups in own.items()}
-            for name in chosen.bins
+            name: {
+                system: _edges(
+                    _scores(every if rule.pooled else groups, place), rules.levels, len(own) if rule.pooled else 1
+                )
+                for system, groups in own.items()
+            }
+            for name, place in ((name, metrics.index(name)) for name in chosen.bins)
         }
         return cls(metrics, cuts, rule.sign, edges)
 
@@ -114,9 +120,10 @@ class Cutting:
         return bool(cell > self.sign * self.cuts[metric].systems[group.system].taus[0] if metric in self.cuts else cell)
 
 
-def _edges(scores: Scores, levels: int | Literal["auto"] | None) -> Floats:
-    """Return the edges between levels that hold equally many rated outputs, ten or more if not told how many."""
-    number = levels if isinstance(levels, int) else int(np.clip(len(scores.scores) // _IN_EACH, 2, _MOST_BINS))
+def _edges(scores: Scores, levels: int | Literal["auto"] | None, systems: int) -> Floats:
+    """Return the edges between levels that hold equally many rated outputs, ten a system if not told how many."""
+    enough = systems * _IN_EACH
+    number = levels if isinstance(levels, int) else int(np.clip(len(scores.scores) // enough, 2, _MOST_BINS))
     if not len(scores.scores):
         return np.zeros(1)  # nothing to go by, and nothing to calibrate
     if isinstance(levels, int) and len(values := np.unique(scores.scores)) <= levels:

@@ -11,7 +11,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 import polars as pl
 
-from tellapart.core.counts import NO_METRIC, Counts, Scale
+from tellapart.core.counts import NO_METRIC, PAIRED, Counts, Scale
 from tellapart.core.evidence import Evidence
 
 if TYPE_CHECKING:
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Places = npt.NDArray[np.intp]
 
-PAIRED = Scale(("neither", "only the second", "only the first", "both"), (0.0, -1.0, 1.0, 0.0))
 LEAST = 20  # items that people rated for both systems
 SAME = 0.8  # of the human-rated items of either: below, what pairing gains is lost with the items that it leaves out
 MOST_SYSTEMS = 50

@@ -57,7 +57,7 @@ class Pairs:
         return tuple(sorted({name for pair in self.pairs for name in pair}))
 
     def compare(self, **choices: Any) -> Outcomes:  # noqa: ANN401 - those of `compare`
-        """Compare the systems; the choices are those of `tellapart.compare`, but for `rates` and `items`."""
+        """Compare the systems; the choices are those of `tellapart.compare`, but for `borrow` and `items`."""
         judge = self.roles.metrics[0] if self.roles.metrics else None
         result = compare_pairs(self.pairs, **choices)
         return replace(result, understood=self.understood, position=self.position, judge=judge)

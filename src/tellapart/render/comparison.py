@@ -9,9 +9,14 @@ from tellapart.analysis.needed import chance
 from tellapart.render.sheet import NOTHING, Paragraph, Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate, Share
     from tellapart.analysis.threshold import Thresholds
+    from tellapart.analysis.verdicts import Marginal, Step, Treatment
+    from tellapart.core.ladder import Rung
+    from tellapart.core.mixture import Middle
 
 _MOST_PAIRS = 15  # more are shown as a matrix
 _MOST_NEEDED = 3
@@ -32,6 +37,7 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
         lead = "Groups within which no two systems can be told apart, best first:"
         found.append(Paragraph(_groups(result), lead, "groups"))
+    found += ladder(result)
     needs = sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)  # cheapest first
     shown = needs if everything else needs[:_MOST_NEEDED]
     return [*found, *(Paragraph(str(need), "Why not?", "needed") for need in shown)]
@@ -65,7 +71,7 @@ def _calibrated(e: Estimate) -> str | None:
     return NOTHING if e.evidence.rates else f"{e.evidence.n_calibration:,}"
 
 
-def _interval(e: Estimate | Share) -> str:
+def _interval(e: Estimate | Marginal | Share) -> str:
     return f"{e.interval.low:.3f} – {e.interval.high:.3f}"
 
 
@@ -80,7 +86,8 @@ def systems(result: Comparison) -> Sheet:
         human = NOTHING if alone is None else f"{alone.mean:.3f}"
         cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
-        rows.append((place.system, f"{e.mean:.3f}", _interval(e), *cells, spared))
+        own = result.marginal(place.system)
+        rows.append((place.system, f"{own.mean:.3f}", _interval(own), *cells, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
     title = f"{what}, best first; saved: human ratings spared"
     columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "saved")
@@ -113,17 +120,91 @@ def pairs(result: Comparison) -> Sheet:
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
         rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
-    rates = "each system with its own metric error rates"
-    if result.rates == "pooled":
-        rates = "the metric calibrated on all systems together"
-    if result.rates == "shared":
-        rates = "as if the metric erred alike for every system"
-    paired = sum(pair.items is not None for pair in result.pairs)
-    if paired:
-        rates = "item by item" + ("" if paired == len(rows) else f" for {paired} of {len(rows)} pairs")
-    held = "; verdicts hold for all pairs together" if len(rows) > 1 and result.correction != "none" else ""
+    held = "; verdicts hold for all pairs together" if len(rows) > 1 and result.rule() != "none" else ""
     columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
-    return Sheet(f"Differences, first − second; {rates}{held}", columns, tuple(rows), (0, 3), "pairs")
+    return Sheet(f"Differences, first − second; {_USED[result.borrow]}{held}", columns, tuple(rows), (0, 3), "pairs")
+
+
+# What a rung takes the systems to have in common: in a few words, and what is assumed by it.
+_USED: Mapping[Rung, str] = {
+    "none": "each system by itself",
+    "items": "item by item",
+    "rates": "metric errors similar",
+    "link": "around a line in the metric's averages",
+    "shared": "metric errors exactly alike",
+}
+_ASSUMES: Mapping[Rung, str] = {
+    "none": "nothing, as in the paper",
+    "items": "nothing more: the same items",
+    "rates": "judge errs about alike for all",
+    "link": "rates follow judge's averages",
+    "shared": "judge errs exactly alike",
+}
+
+
+def ladder(result: Comparison) -> list[Sheet | Paragraph]:
+    """Show what every rung would tell, and on which one the verdicts stand; nothing if there is one only."""
+    if len(result.ladder) < 2:  # noqa: PLR2004 - a step up
+        return []
+    rows = []
+    for step in result.ladder:
+        pair, mark = step.leading, " ◀" if step.used else ""
+        ends = (pair.difference, pair.interval.low, pair.interval.high)
+        gap, low, high = (f"{100 * end:+.1f}" if pair.is_rate else f"{end:+.2f}" for end in ends)
+        told = f"{step.told_apart} of {step.pairs}" if step.pairs > 1 else (pair.better or "cannot tell")
+        rows.append((f"{step.rung}{mark}", told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
+    columns = ("borrow", "told apart", "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
+    title = f"What borrowing buys, with {100 * result.confidence_level:g} % intervals; ◀ the verdicts use it"
+    said = [_lead(result), *_rules(result.ladder), *(treatment(result.treatment) if result.treatment else ())]
+    return [Sheet(title, columns, tuple(rows), (0, 1, 3), "ladder"), *(Paragraph(one, about="ladder") for one in said)]
+
+
+def _lead(result: Comparison) -> str:
+    step = result.ladder[0]
+    best = f", the best two{' that can be relied on' if result.doubtful else ''}" if step.pairs > 1 else ""
+    return f"The lead is that of {step.leading.first} over {step.leading.second}{best}."
+
+
+def _rules(steps: Sequence[Step]) -> list[str]:
+    """Say how the steps allow for the number of pairs, where not all do so in the same way."""
+    if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "shrinkage"}:
+        return []
+    holm = "Verdicts hold for all pairs together: by Holm's procedure"
+    return [f"{holm}, and with link by the line, which draws systems together that hardly differ."]
+
+
+_ALIKE, _UNLIKE, _PERHAPS = 0.3, 0.5, 0.25  # standard deviations of leniency, in logits
+
+
+def treatment(seen: Treatment) -> list[str]:
+    """Say in words how alike the metric treats the systems."""
+    found = []
+    if seen.leniency_sd is not None:
+        found.append(f"The judge is {_strictness(seen.leniency_sd)} ({_spread('leniency', seen.leniency_sd)}).")
+    if seen.slope is not None and seen.line_sd is not None:
+        middle, low, high = seen.slope
+        trend = "Systems that the judge passes more often are better by people's ratings, too"
+        unclear = "Whether systems that the judge passes more often are better by people's ratings is not clear"
+        slope = f"slope {middle:.2f}, {low:.2f} to {high:.2f}; {_spread('scatter around the line', seen.line_sd)}"
+        found.append(f"{trend if low > 0 else unclear} ({slope}).")
+    return found
+
+
+def _strictness(sd: Middle) -> str:
+    middle, low, high = sd
+    if high < _ALIKE:
+        return "about equally strict with all systems"
+    if low > _UNLIKE:
+        return "far stricter with some systems than with others"
+    return (
+        "perhaps equally strict with all systems"
+        if middle < _PERHAPS
+        else "stricter with some systems than with others"
+    )
+
+
+def _spread(what: str, sd: Middle) -> str:
+    return f"{what}: sd {sd[0]:.2f}, {sd[1]:.2f} to {sd[2]:.2f} logits"
 
 
 def _groups(result: Comparison) -> str:
@@ -154,9 +235,8 @@ def matrix(result: Comparison) -> Sheet:
         for i, name in enumerate(result.ranking)
     ]
     bound = 50 + 50 * result.confidence_level
-    rule = f"above {bound:g} or below {100 - bound:g}" if result.correction == "none" else "all pairs together, Holm"
-    how = ", item by item" if all(pair.items is not None for pair in result.pairs) else ""
-    title = f"P(row is better than column) in %{how}; * told apart ({rule})"
+    rule = "all pairs together, Holm" if result.rule() == "holm" else f"above {bound:g} or below {100 - bound:g}"
+    title = f"P(row is better than column) in %, {_USED[result.borrow]}; * told apart ({rule})"
     return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows), about="pairs")
 
 

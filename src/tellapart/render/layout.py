@@ -8,6 +8,7 @@ from tellapart.analysis.assurance import Assurance
 from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.many import ManyPlan
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
@@ -31,8 +32,8 @@ def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:
             return [comparison.thresholds(result)]
         case MetricRanking():
             return metrics.parts(result, everything=everything)
-        case Plan() | BudgetPlan() | Assurance():
-            return [planning.plan(result)] if getattr(result, "found", True) else []  # or it says why there is none
+        case Plan() | BudgetPlan() | Assurance() | ManyPlan():
+            return [*planning.parts(result)]
         case DifferenceMap():
             return [planning.differences(result)]
         case Reproduction():

@@ -7,11 +7,19 @@ from typing import TYPE_CHECKING
 from tellapart.analysis.assurance import Assurance
 from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.design import reach
+from tellapart.analysis.many import ManyPlan
 from tellapart.render.sheet import NOTHING, Sheet
 
 if TYPE_CHECKING:
     from tellapart.analysis.maps import DifferenceMap
     from tellapart.analysis.planning import Plan
+
+
+def parts(result: Plan | BudgetPlan | Assurance | ManyPlan) -> list[Sheet]:
+    """Show any plan; one that was not found says why."""
+    if isinstance(result, ManyPlan):
+        return many(result)
+    return [plan(result)] if getattr(result, "found", True) else []
 
 
 def plan(result: Plan | BudgetPlan | Assurance) -> Sheet:
@@ -38,6 +46,38 @@ def plan(result: Plan | BudgetPlan | Assurance) -> Sheet:
         if result.break_even is not None:
             rows.append(("the metric pays off below, a rating", f"{result.break_even:.4g}"))
     return Sheet("Plan", ("what", "value"), tuple(rows))
+
+
+def many(result: ManyPlan) -> list[Sheet]:
+    """Show a campaign for several systems: what it tells, borrowing and not, and the sizes that were tried."""
+    z, now, alone = result.sizes, result.rehearsal.borrowing, result.rehearsal.alone
+    title = f"Plan for {result.scene.systems} systems: {z.n_human:,} human and {z.n_metric:,} metric ratings of each"
+    shares = (
+        (f"a difference of {z.difference:.4f} is found", now.power, alone.power),
+        (f"of {result.scene.pairs:,} pairs told apart", now.told_apart, alone.told_apart),
+        ("of the verdicts wrong", now.wrong, alone.wrong),
+    )
+    rungs = ["none"] if result.scene.rung == "none" else [result.scene.rung, "none"]
+    rows = [(what, *(NOTHING if s is None else str(s) for s in both[: len(rungs)])) for what, *both in shares]
+    rows += [] if result.cost is None else [("cost in all", f"{result.cost:,.2f}", *[""] * (len(rungs) - 1))]
+    columns = ("what", *(f"borrow {rung}" for rung in rungs))
+    return [Sheet(title, columns, tuple(rows)), *([_tried(result)] if len(result.tried) > 1 else [])]
+
+
+def _tried(result: ManyPlan) -> Sheet:
+    rows = [
+        (
+            f"{one.sizes.n_human:,}",
+            f"{one.sizes.n_metric:,}",
+            f"{one.sizes.difference:.4f}",
+            f"{one.runs:,}",
+            str(one.borrowing.power),
+            str(one.borrowing.told_apart),
+        )
+        for one in result.tried
+    ]
+    columns = ("human", "metric", "difference", "simulated", "found", "pairs told apart")
+    return Sheet("Simulated on the way", columns, tuple(rows), left=())
 
 
 def _reached(difference: float, rate: float = 0.5) -> str:

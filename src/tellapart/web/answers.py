@@ -38,6 +38,9 @@ def models() -> dict[str, type[BaseModel]]:
     cuts = [thresholds("score", scores, ThresholdRule(rule)).to_dict() for rule in ("equal", 0.3)]
     ranked = work.shown(metrics(_RATED))
     chance = work.shown(plan(**guesses | {"rate": (0.5, 0.7)}, n_human=10, n_metric=0, difference=0.5))
+    many = work.shown(
+        plan(**guesses, systems=3, borrow="none", n_human=9, n_metric=0, difference=0.5, runs=2, n_jobs=1)
+    )
     axes = {name: AxisRequest(name=name, values=[1]) for name in ("n_human", "n_metric")}
     table = TableRequest(**guesses, rows=axes["n_human"], columns=axes["n_metric"], power=0.8)
     simulated = SimulationRequest(**guesses, n_human=10, n_metric=0, difference=0.5, runs=1)
@@ -47,6 +50,7 @@ def models() -> dict[str, type[BaseModel]]:
         "plan": model_of("Plan", *(work.shown(plan(**guesses, n_metric=0, **more)) for more in solved)),
         "budget": model_of("BudgetPlan", work.shown(plan(**guesses, budget=100, cost_human=1))),
         "assurance": model_of("Assurance", chance),
+        "many": model_of("ManyPlan", many),
         "table": model_of("Table", work.table(table, Settings())),
         "simulation": model_of("SimulatedPower", work.simulate(simulated, Settings()).to_dict()),
         "published": model_of("Published", work.published(paper.names()[0])),

@@ -10,10 +10,10 @@ from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse
 
 from tellapart import parsing
-from tellapart.analysis.comparison import Correction  # noqa: TC001 - FastAPI reads the annotations
+from tellapart.analysis.verdicts import Correction  # noqa: TC001 - FastAPI reads the annotations
 from tellapart.core.evidence import Sampling  # noqa: TC001
 from tellapart.core.intervals import IntervalKind  # noqa: TC001
-from tellapart.core.joint import RatesChoice  # noqa: TC001
+from tellapart.core.ladder import Borrow  # noqa: TC001
 from tellapart.core.prior import Prior
 from tellapart.data.cells import BadCells  # noqa: TC001
 from tellapart.data.choose import Fuse  # noqa: TC001
@@ -63,14 +63,14 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     levels: Annotated[int, Query(ge=2, le=32)] | Literal["auto"] | None = None,
     fuse: Fuse = "joint",
     paired: bool = True,  # noqa: FBT001, FBT002 - of a query
-    pooled: bool = False,  # noqa: FBT001, FBT002
+    pooled: bool = True,  # noqa: FBT001, FBT002
     lower_is_better: bool = False,  # noqa: FBT001, FBT002
     sampling: Sampling = "random",
     prior: Literal["uniform", "jeffreys"] = "uniform",
     confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
     interval: IntervalKind = "highest-density",
-    correction: Correction = "holm",
-    rates: RatesChoice = "separate",
+    correction: Correction = "auto",
+    borrow: Borrow = "auto",
 ) -> Options:
     """Say which columns play which part, as on the command line."""
     reading = {
@@ -93,7 +93,7 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
         "confidence_level": confidence_level,
         "interval": interval,
         "correction": correction,
-        "rates": rates,
+        "borrow": borrow,
     }
     return Options(name or "the uploaded file", reading, comparing)
 

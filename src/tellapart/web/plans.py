@@ -29,10 +29,13 @@ def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
         """How good is one system? Its rate of adequate outputs, from counts."""
         return json(await run(request, work.estimated, body))
 
-    @app.post("/api/plan", response_model=models["plan"] | models["budget"] | models["assurance"])
+    @app.post("/api/plan", response_model=models["plan"] | models["budget"] | models["assurance"] | models["many"])
     async def plan(request: Request, body: PlanRequest) -> Any:  # noqa: ANN401
-        """Find what is left out of a plan: a number, the split of a budget, or, with ranges, the chance of success."""
-        return json(await run(request, work.solve, body))
+        """Find what is left out of a plan: a number, the split of a budget, or, with ranges, the chance of success.
+
+        With `borrow`, or for more than two systems without prices, whole campaigns are simulated.
+        """
+        return json(await run(request, work.solve, body, settings, kind="simulation" if body.together else "short"))
 
     @app.post("/api/table", response_model=models["table"])
     async def table(request: Request, body: TableRequest) -> Any:  # noqa: ANN401

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict, Field, WithJsonSchema
 
 from tellapart.core.evidence import Sampling  # noqa: TC001 - pydantic reads the annotations
 from tellapart.core.intervals import IntervalKind  # noqa: TC001 - pydantic reads the annotations
+from tellapart.core.ladder import Borrow  # noqa: TC001 - pydantic reads the annotations
 
 
 class _Strict(BaseModel):
@@ -19,6 +20,7 @@ Share = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximu
 Size = Annotated[int, Field(le=10**9), WithJsonSchema({"type": "integer", "minimum": 0, "maximum": 10**9})]
 Price = Annotated[float, Field(le=1e12), WithJsonSchema({"type": "number", "minimum": 0, "maximum": 1e12})]
 Seed = Annotated[int, Field(ge=0, le=2**32)]
+Logits = Annotated[float, WithJsonSchema({"type": "number", "minimum": 0, "maximum": 5})]
 
 
 class Guesses(_Strict):
@@ -50,9 +52,27 @@ class PlanRequest(Guesses):
     cost_human: Price | None = Field(default=None, description="Price of a human rating.")
     cost_metric: Price = Field(default=0.0, description="Price of a metric rating.")
     cost_fixed: Price = Field(default=0.0, description="What the campaign costs anyway.")
-    systems: int = Field(le=1000, default=2, description="Number of systems.", json_schema_extra={"minimum": 1})
+    systems: int | None = Field(
+        le=1000, default=None, description="Number of systems.", json_schema_extra={"minimum": 1}
+    )
     separate_calibration: bool = Field(default=False, description="Whether other outputs calibrate than tell the rate.")
-    seed: Seed = Field(default=0, description="Seed of what is drawn from ranges.")
+    borrow: Borrow | None = Field(
+        default=None, description="What the systems will have in common: plans them together."
+    )
+    correlation: Share | None = Field(default=None, description="Of adequacy between systems on the same items.")
+    rate_sd: Logits | None = Field(default=None, description="How much the rates differ over systems.")
+    leniency_sd: Logits | None = Field(default=None, description="How much the metric's leniency differs.")
+    discrimination_sd: Logits | None = Field(default=None, description="How much its discrimination differs.")
+    leniency_slope: float | None = Field(default=None, description="How leniency grows with a logit of the rate.")
+    runs: int | None = Field(le=1000, default=None, description="Campaigns simulated at each size.")
+    seed: Seed = Field(default=0, description="Seed of what is drawn.")
+
+    @property
+    def together(self) -> bool:
+        """Whether systems are planned together, by simulation."""
+        alike = (self.correlation, self.rate_sd, self.leniency_sd, self.discrimination_sd, self.leniency_slope)
+        asked = any(value is not None for value in (*alike, self.runs, self.borrow))
+        return asked or ((self.systems or 2) > 2 and self.budget is None and self.cost_human is None)  # noqa: PLR2004
 
 
 class SimulationRequest(Guesses):

@@ -19,6 +19,8 @@ class Settings:
         Size of the table in an upload, and length of the names of its systems and columns.
     most_runs, most_cells : int
         Simulated campaigns, and cells of a table, in a request.
+    most_pairs : int
+        Pairs of systems in simulated campaigns of a request; each campaign counts as ten more.
     most_seconds : int
         Time in which a request must arrive, and time in which it must be answered once it has its turn.
     workers : int
@@ -38,6 +40,7 @@ class Settings:
     most_letters: int = 200
     most_runs: int = 2000
     most_cells: int = 200
+    most_pairs: int = 1000
     most_seconds: int = 60
     workers: int = 2
     patience: float = 20.0

@@ -9,6 +9,7 @@ from tellapart import charts, paper, render, report
 from tellapart.analysis.campaign import plan
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
+from tellapart.analysis.many import RUNS, most_campaigns
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.pilot import Pilot
@@ -27,9 +28,24 @@ if TYPE_CHECKING:
     from tellapart.web.settings import Settings
 
 
-def solve(request: PlanRequest) -> dict[str, Any]:
+def solve(request: PlanRequest, settings: Settings) -> dict[str, Any]:
     """Find what is left out of a plan."""
-    return shown(plan(**request.model_dump()))
+    if request.together:
+        _bound(request, settings)
+    return shown(plan(**request.model_dump(), n_jobs=1))
+
+
+def _bound(request: PlanRequest, settings: Settings) -> None:
+    """Refuse to simulate more than is allowed here."""
+    systems, runs = request.systems or 2, RUNS if request.runs is None else request.runs
+    solved = request.difference is None or request.n_human is None
+    campaigns = most_campaigns(runs, split=request.budget is not None, solved=solved)
+    most = settings.most_pairs // (10 + systems * (systems - 1) // 2)
+    if campaigns > most:
+        allowed = runs * most // campaigns
+        if allowed < 2:  # noqa: PLR2004 - fewer have no Monte Carlo error
+            raise InvalidInput.rule("systems", "be fewer, for simulations here", systems, ELSEWHERE)
+        raise InvalidInput.rule("runs", f"be at most {allowed} for {systems} systems here", runs, ELSEWHERE)
 
 
 def estimated(request: EstimateRequest) -> Estimate:
@@ -118,7 +134,8 @@ def comparison_charts(upload: Upload) -> dict[str, Any]:
         {
             "rates": charts.forest(result),
             "matrix": charts.matrix(result) if result.pairs else None,
-            "posteriors": charts.densities({name: result.estimates[name] for name in result.ranking}),
+            "ladder": charts.ladder(result),
+            "posteriors": charts.posteriors(result),
             "calibration": charts.calibration(result),
             **{f"roc {cut.score}": charts.roc(cut) for cut in result.thresholds},
         }
@@ -193,7 +210,7 @@ def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
 
 def cut_of(rule: str | None, *, pooled: bool, lower_is_better: bool) -> ThresholdRule | None:
     """Return the cut that was asked for, if any."""
-    if rule is None and not pooled and not lower_is_better:
+    if rule is None and pooled and not lower_is_better:
         return None
     try:
         value: Any = float(rule) if rule is not None else "equal"

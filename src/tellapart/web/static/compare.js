@@ -9,10 +9,10 @@ let columns = [];
 
 const LISTS = ["human", "metric"];
 const ROLES = ["system", "item", "annotator"];
-const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "holm", rates: "separate" };
+const PLAIN = { votes: "majority", human_cut: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "auto", borrow: "auto" };
 const control = (name) => (name === "confidence_level" ? "level" : name); // the plan has one, too
-const FLAGS = ["pooled", "lower_is_better"];
-const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", rates: "metric error rates", human_cut: "adequate from", item: "item", system: "system", annotator: "annotator" };
+const FLAGS = { pooled: true, lower_is_better: false };
+const LABELS = { metric: "metrics", human: "human ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", borrow: "systems have in common", human_cut: "adequate from", item: "item", system: "system", annotator: "annotator" };
 const picked = (role) => [...$(`pick-${role}`).querySelectorAll("input:checked")].map((box) => box.value);
 const rule = () => ($("rule").value === "number" ? $("cut").value : $("rule").value);
 function choices() {
@@ -21,7 +21,7 @@ function choices() {
   for (const role of LISTS) if (picked(role).length) found[role] = picked(role);
   for (const [name, usual] of Object.entries(PLAIN)) if ($(control(name)).value !== usual) found[name] = $(control(name)).value || usual;
   if (rule() && !$("cut-box").hidden) found.threshold = rule();
-  for (const name of FLAGS) if ($(name).checked) found[name] = true;
+  for (const [name, usual] of Object.entries(FLAGS)) if ($(name).checked !== usual) found[name] = !usual;
   return found;
 }
 function query() {
@@ -34,16 +34,17 @@ function restore() { // what the address says, before the columns are known
   for (const role of ROLES) $(role).replaceChildren(option(state.get(role) ?? "", state.get(role) ?? ""));
   for (const role of LISTS) boxes(role, state.get(role)?.split("\n") ?? [], state.get(role)?.split("\n") ?? []);
   for (const [name, usual] of Object.entries(PLAIN)) $(control(name)).value = state.get(control(name)) ?? usual;
-  for (const name of FLAGS) $(name).checked = state.get(name) === "1";
+  for (const [name, usual] of Object.entries(FLAGS)) $(name).checked = (state.get(name) ?? (usual ? "1" : "0")) === "1";
   const given = state.get("threshold") ?? "";
   $("rule").value = given === "" || Number.isNaN(Number(given)) ? given : "number";
   if ($("rule").value === "number") $("cut").value = given;
   $("cut-label").hidden = $("rule").value !== "number";
 }
 function keep() {
-  const found = choices(), names = [...ROLES, ...LISTS, ...Object.keys(PLAIN), ...FLAGS, "threshold"];
+  const found = choices(), names = [...ROLES, ...LISTS, ...Object.keys(PLAIN), ...Object.keys(FLAGS), "threshold"];
+  const kept = (value) => (Array.isArray(value) ? value.join("\n") : value === false ? "0" : value);
   const counts = data.from === "counts" ? gridRows().map((row) => row.join(",")).join("\n") : null;
-  remember({ ...Object.fromEntries(names.map((name) => [control(name), Array.isArray(found[name]) ? found[name].join("\n") : found[name]])), data: data.from, file: data.from === "file" ? data.name : null, counts });
+  remember({ ...Object.fromEntries(names.map((name) => [control(name), kept(found[name])])), data: data.from, file: data.from === "file" ? data.name : null, counts });
 }
 function boxes(role, names, chosen) {
   const focused = $(`pick-${role}`).contains(document.activeElement) ? document.activeElement.value : null;
@@ -102,7 +103,7 @@ async function answer() {
     else if (!columns.length) $("roles").hidden = true;
   }
 }
-const CHARTS = ["rates", "matrix", "posteriors", "calibration"];
+const CHARTS = ["rates", "matrix", "ladder", "posteriors", "calibration"];
 async function showCharts(asked) {
   try {
     const specs = (await sendFile("charts", "/api/compare/charts", asked, data.body))?.charts;
@@ -134,9 +135,11 @@ function show(found) {
   $("cautions").replaceChildren(...found.said.cautions.map(caution));
   showParts("systems-table", about("systems", "groups"), found.standings.map((place) => flat({ ...place, ...found.systems[place.system] })));
   showParts("pairs", about("pairs"), found.pairs.map((pair) => flat(pair)));
+  showParts("ladder", about("ladder"), (found.ladder ?? []).map((step) => flat(step)));
   showParts("metric-tables", about("metric"));
   $("metric-heading").hidden = !about("metric").length;
   for (const node of document.querySelectorAll(".of-pairs")) node.hidden = !found.pairs.length;
+  $("ladder-box").hidden = !about("ladder").length;
   $("needed-box").hidden = !found.needed.length;
   $("needed").replaceChildren(...about("needed").map((need) => make("li", need.text)));
   $("understood-box").hidden = !found.understood.length;
@@ -177,14 +180,16 @@ function showCalls(found) {
   else words.push(shell(data.name));
   for (const [name, value] of Object.entries(found.roles ? { ...given, ...filled(found.roles) } : given)) {
     const option = name.replaceAll("_", "-");
-    for (const one of [value].flat()) words.push(value === true ? `--${option}` : `--${option} ${shell(String(one))}`);
+    if (name in FLAGS) words.push(name === "pooled" ? "--own-cuts" : `--${option}`);
+    else for (const one of [value].flat()) words.push(`--${option} ${shell(String(one))}`);
     const numeric = ["human_cut", "confidence_level"].includes(name) || (name === "threshold" && $("rule").value === "number");
     const argument = `${name}=${numeric ? value : python(value)}`;
-    if (["prior", "confidence_level", "interval", "correction", "rates"].includes(name)) comparing.push(argument);
-    else if (!["threshold", "pooled", "lower_is_better"].includes(name)) reading.push(argument);
+    if (["prior", "confidence_level", "interval", "correction", "borrow"].includes(name)) comparing.push(argument);
+    else if (name !== "threshold" && !(name in FLAGS)) reading.push(argument);
   }
-  if (given.threshold || given.pooled || given.lower_is_better) {
-    const cut = [$("rule").value === "number" ? given.threshold : python(given.threshold ?? "equal"), ...["pooled", "lower_is_better"].filter((name) => given[name]).map((name) => `${name}=True`)];
+  const flags = Object.keys(FLAGS).filter((name) => name in given).map((name) => `${name}=${given[name] ? "True" : "False"}`);
+  if (given.threshold || flags.length) {
+    const cut = [$("rule").value === "number" ? given.threshold : python(given.threshold ?? "equal"), ...flags];
     reading.push(`threshold=ta.ThresholdRule(${cut.join(", ")})`);
   }
   $("compare-command").textContent = words.join(" ");
@@ -276,7 +281,7 @@ export function startCompare() {
       if (kind === "drop" && file) take(file, file.name, "file");
     });
   }
-  for (const id of [...ROLES, ...Object.keys(PLAIN).map(control), ...FLAGS, "cut"]) $(id).onchange = answer;
+  for (const id of [...ROLES, ...Object.keys(PLAIN).map(control), ...Object.keys(FLAGS), "cut"]) $(id).onchange = answer;
   $("rule").onchange = () => { $("cut-label").hidden = $("rule").value !== "number"; if ($("rule").value !== "number" || $("cut").value) answer(); };
   $("report").onclick = async () => {
     const said = $("report").textContent;

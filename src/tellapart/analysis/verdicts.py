@@ -1,0 +1,165 @@
+"""What is said of two systems, of one among several, and of a rung of the ladder."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from tellapart.analysis.estimation import intervals
+from tellapart.analysis.needed import equals
+
+if TYPE_CHECKING:
+    from tellapart.core.distribution import Distribution
+    from tellapart.core.intervals import Interval, IntervalKind
+    from tellapart.core.ladder import Rung
+    from tellapart.core.mixture import Middle
+
+Correction = Literal["auto", "holm", "none"]
+CORRECTIONS: tuple[str, ...] = get_args(Correction)
+Rule = Literal["holm", "none", "shrinkage"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems side by side; the difference is first − second.
+
+    `corrected` says whether they can be told apart when all pairs are looked at together; nothing where that was not
+    asked for. `items` is the number of items that people rated for both, where the two are compared item by item.
+    """
+
+    first: str
+    second: str
+    distribution: Distribution
+    confidence_level: float
+    interval_kind: IntervalKind = "highest-density"
+    corrected: bool | None = None
+    items: int | None = None
+    is_rate: bool = True
+
+    @cached_property
+    def probability(self) -> float:
+        """P(first is better)."""
+        return min(1.0, max(0.0, self.distribution.probability_positive))
+
+    @property
+    def difference(self) -> float:
+        """Expected difference."""
+        return self.distribution.mean
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Interval of the difference."""
+        return self.distribution.interval(self.confidence_level, kind=self.interval_kind)
+
+    @property
+    def distinguishable_alone(self) -> bool:
+        """Whether P(first is better) > 1 − γ/2 or < γ/2, no other pair considered."""
+        tail = (1 - self.confidence_level) / 2
+        return self.probability > 1 - tail or self.probability < tail
+
+    @property
+    def distinguishable(self) -> bool:
+        """Whether the two can be told apart, by the rule that was asked for."""
+        return self.distinguishable_alone if self.corrected is None else self.corrected
+
+    @property
+    def better(self) -> str | None:
+        """The better system, if the two can be told apart."""
+        if not self.distinguishable:
+            return None
+        return self.first if self.probability > 0.5 else self.second  # noqa: PLR2004 - the likelier side
+
+    @property
+    def verdict(self) -> str:
+        """The better system's name, or "not distinguishable"."""
+        return "not distinguishable" if self.better is None else f"{self.better} is better"
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        ends = self.difference, self.interval.low, self.interval.high
+        gap, low, high = (f"{100 * end:+.1f}" if self.is_rate else f"{end:+.2f}" for end in ends)
+        gap = f"{gap}{' points' if self.is_rate else ''}, between {low} and {high}"
+        better = f"P({self.first} is better) {equals(self.probability)}"
+        return f"{self.first} − {self.second}: {gap}; {better}: {self.verdict}."
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "first": self.first,
+            "second": self.second,
+            "difference": self.difference,
+            **intervals(self.distribution, self.confidence_level, self.interval_kind),
+            "probability_first_better": self.probability,
+            "distinguishable": self.distinguishable,
+            "distinguishable_alone": self.distinguishable_alone,
+            "better": self.better,
+            "verdict": self.verdict,
+            "items": self.items,
+        }
+
+
+@dataclass(frozen=True)
+class Marginal:
+    """One system's rate, as the joint posterior of all systems has it."""
+
+    posterior: Distribution
+    confidence_level: float
+    interval_kind: IntervalKind = "highest-density"
+
+    @property
+    def mean(self) -> float:
+        """Expected rate."""
+        return self.posterior.mean
+
+    @cached_property
+    def interval(self) -> Interval:
+        """Interval of the rate."""
+        return self.posterior.interval(self.confidence_level, kind=self.interval_kind)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        ends = intervals(self.posterior, self.confidence_level, self.interval_kind)
+        return {"mean": self.mean, "sd": self.posterior.sd, **ends}
+
+
+@dataclass(frozen=True)
+class Step:
+    """What one rung of the ladder tells: how many pairs apart, by which rule, and the leading pair."""
+
+    rung: Rung
+    told_apart: int
+    pairs: int
+    leading: Pair
+    rule: Rule
+    used: bool
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "rung": self.rung,
+            "told_apart": self.told_apart,
+            "pairs": self.pairs,
+            "rule": self.rule,
+            "used": self.used,
+            "leading": self.leading.to_dict(),
+        }
+
+
+@dataclass(frozen=True)
+class Treatment:
+    """How alike the metric treats the systems: median and interval of each, on the scale of logits.
+
+    `leniency_sd` and `discrimination_sd` are how much the systems scatter in how easily the metric passes outputs, and
+    in how well it tells good from bad; `slope` is that of the rates in the metric's averages, `line_sd` how much the
+    systems scatter around that line.
+    """
+
+    leniency_sd: Middle | None = None
+    discrimination_sd: Middle | None = None
+    slope: Middle | None = None
+    line_sd: Middle | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {name: value and list(value) for name, value in asdict(self).items()}

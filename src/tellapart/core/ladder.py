@@ -1,0 +1,221 @@
+"""What several systems may borrow from each other: the rungs of one ladder, each an assumption that buys precision."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from tellapart.core.counts import BINARY
+from tellapart.core.direct import estimates
+from tellapart.core.distribution import Scaled
+from tellapart.core.joint import SEED, SIZE, Joint, SameItems, Separate, ranks
+from tellapart.core.link import LEAST, Link
+from tellapart.core.pooled import PooledRates
+from tellapart.core.posterior import posterior
+from tellapart.core.prior import PRIORS, Prior
+from tellapart.core.shared import SharedRates
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tellapart.core.distribution import Distribution
+    from tellapart.core.evidence import Evidence
+    from tellapart.core.quadrature import Floats
+
+    Items = Mapping[tuple[str, str], Evidence]
+
+Rung = Literal["none", "items", "rates", "link", "shared"]
+RUNGS: tuple[Rung, ...] = get_args(Rung)
+Borrow = Literal["auto", "none", "items", "rates", "link", "shared"]
+BORROWS: tuple[str, ...] = get_args(Borrow)
+
+
+class Pooled(SameItems):
+    """Systems under one metric whose error rates are similar; item by item where people rated the same ones.
+
+    What pooling tells of a difference beyond the separate analysis, in precision, is added to what the items tell.
+    """
+
+    def __init__(self, below: SameItems, systems: Mapping[str, Evidence], prior: Prior) -> None:
+        super().__init__(below.separate, below.items, prior)
+        self._below = below
+        self.rates = PooledRates(list(systems.values()), prior)
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self._marginals[name]
+
+    @cached_property
+    def _marginals(self) -> dict[str, Distribution]:
+        return {name: self.rates.marginal(i) for i, name in enumerate(self.names)}
+
+    def _contrast(self, first: str, second: str) -> Distribution:
+        pooled = self.rates.difference(self.names.index(first), self.names.index(second))
+        if not self.paired(first, second):
+            return pooled
+        items, (one, two) = self._below.contrast(first, second), map(self.separate.marginal, (first, second))
+        own, mean = one.sd**2 + two.sd**2, one.mean - two.mean
+        gain = 1 / pooled.sd**2 - 1 / own
+        if gain <= 0:
+            return items
+        variance = 1 / (1 / items.sd**2 + gain)
+        middle = variance * (items.mean / items.sd**2 + pooled.mean / pooled.sd**2 - mean / own)
+        scale = float(np.sqrt(variance)) / items.sd
+        return Scaled(items, middle - scale * items.mean, scale)
+
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), one row a system and one column a rank, best first."""
+        if self.items:
+            return super().rank_probabilities()
+        return ranks(self.rates.sample(SIZE, np.random.default_rng(SEED)))
+
+
+class Linked(Joint):
+    """Systems whose rates lie around a line in the metric's own averages."""
+
+    def __init__(self, below: SameItems, systems: Mapping[str, Evidence]) -> None:
+        super().__init__(below.names)
+        marginals = [below.marginal(name) for name in below.names]
+        self.line = Link(estimates(systems, marginals, below.correlations, below.items))
+        self._low, self._range = marginals[0].low, marginals[0].high - marginals[0].low
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self._scaled(self.line.marginal(self.names.index(name)), self._low)
+
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second."""
+        return self._scaled(self.line.difference(self.names.index(first), self.names.index(second)), 0.0)
+
+    def _scaled(self, distribution: Distribution, low: float) -> Distribution:
+        return distribution if self._range == 1 else Scaled(distribution, low, self._range)
+
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), one row a system and one column a rank, best first."""
+        return ranks(self.line.sample(SIZE, np.random.default_rng(SEED)))
+
+
+class Shared(Joint):
+    """Systems under one metric that errs alike for all."""
+
+    def __init__(self, systems: Mapping[str, Evidence], prior: Prior, separate: Separate) -> None:
+        super().__init__(tuple(systems))
+        self._separate = separate
+        self.rates = SharedRates(list(systems.values()), prior)
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self.rates.marginal(self.names.index(name))
+
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second."""
+        return self.rates.difference(self.names.index(first), self.names.index(second))
+
+    def rank_probabilities(self) -> Floats:
+        """Return P(system is at rank), as if the systems were independent of each other."""
+        return self._separate.rank_probabilities()
+
+
+class Ladder:
+    """The joint posteriors of several systems, one a rung; what a higher rung shares with a lower one is found once.
+
+    Parameters
+    ----------
+    systems : mapping of names to Evidence
+        What was observed of each.
+    prior : Prior
+        The same for all.
+    items : mapping of pairs of names to Evidence, optional
+        What was observed of two systems on the same items; the classes' values are of first − second.
+    marginals : mapping of names to Distribution, optional
+        The distribution of each system by itself, where it is known already.
+    """
+
+    def __init__(
+        self,
+        systems: Mapping[str, Evidence],
+        prior: Prior = PRIORS["uniform"],
+        *,
+        items: Items | None = None,
+        marginals: Mapping[str, Distribution] | None = None,
+    ) -> None:
+        self._systems, self._prior, self._items = systems, prior, dict(items or {})
+        self._marginals = marginals
+        self._found: dict[str, Joint] = {}
+
+    @property
+    def highest(self) -> Rung:
+        """The highest rung that the design allows, whatever the ratings say; shared rates are on no way up."""
+        return self.rungs[-1]
+
+    @cached_property
+    def rungs(self) -> tuple[Rung, ...]:
+        """The rungs that the design allows, lowest first."""
+        way: tuple[Rung, ...] = ("none", "items", "rates", "link")
+        return tuple(rung for rung in way if self.obstacle(rung) is None)
+
+    def __getitem__(self, rung: Rung) -> Joint:
+        """Return the joint posterior at a rung, or say what it lacks."""
+        obstacle = self.obstacle(rung)
+        if obstacle is not None:
+            raise obstacle
+        if rung not in self._found:
+            self._found[rung] = self._joint(rung)
+        return self._found[rung]
+
+    def _joint(self, rung: Rung) -> Joint:
+        if rung == "none":
+            own = self._marginals or {name: posterior(e, self._prior) for name, e in self._systems.items()}
+            return Separate(own)
+        if rung == "shared":
+            return Shared(self._systems, self._prior, self._separate)
+        if rung == "rates":
+            return Pooled(self._same, self._systems, self._prior)
+        return Linked(self._same, self._systems) if rung == "link" else self._same
+
+    @property
+    def _separate(self) -> Separate:
+        found = self["none"]
+        assert isinstance(found, Separate)  # noqa: S101 - for the type checker
+        return found
+
+    @cached_property
+    def _same(self) -> SameItems:
+        return SameItems(self._separate, self._items, self._prior)
+
+    def obstacle(self, rung: Rung) -> InvalidInput | None:
+        """Say what a rung needs and does not have."""
+        lacks = None
+        if rung == "items" and not self._items:
+            lacks = "not be items where no two systems were rated on the same ones", "name the column of items, if any"
+        elif rung in {"rates", "link"}:
+            lacks = self._judged() or (self._few() if rung == "link" else self._not_binary())
+        return None if lacks is None else InvalidInput.rule("borrow", lacks[0], rung, lacks[1])
+
+    def _judged(self) -> tuple[str, str] | None:
+        """Tell why there is not one metric for all systems."""
+        systems = self._systems.values()
+        kinds = {evidence.own.metric for evidence in systems}
+        if any(kind.own for kind in kinds):
+            return "be none or items where a score is cut for each system by itself", "cut it at one place for all"
+        if len(kinds) > 1 or any(e.fused or e.rates or not e.levels or e.sampling != "random" for e in systems):
+            rule = "be none or items where not all systems have one metric in common"
+            return rule, "one metric, its error rates estimated from a random sample of outputs"
+        return None
+
+    def _few(self) -> tuple[str, str] | None:
+        rated = sum(evidence.n_human > 0 for evidence in self._systems.values())
+        rule = f"be link for {LEAST} systems with human ratings or more; there are {rated}"
+        return None if rated >= LEAST else (rule, "with fewer, borrow rates")
+
+    def _not_binary(self) -> tuple[str, str] | None:
+        systems = self._systems.values()
+        if any((e.classes, e.levels) != (BINARY, BINARY) for e in systems):
+            hint = "a metric that passes or fails what people find adequate or not: cut scores and scales"
+            return "not be rates where there are levels", hint
+        if len(systems) < BINARY or not any(e.n_calibration for e in systems):
+            return "be rates for two systems or more, one of them rated by people and the metric", "or borrow nothing"
+        return None

@@ -1,0 +1,276 @@
+"""Many systems under one metric: their rates lie around a line in the metric's own averages.
+
+With x the logit of the share that the metric passes and θ that of the rate, θ_i = a + b·x_i + u_i over the systems,
+x_i ~ N(m, ω²) and u_i ~ t₄(0, τ²): most systems are near the line, and one that games the metric may be far from it.
+Known are direct estimates of θ, whose errors are correlated where the systems answered the same items, and shares whose
+errors are part of these (small-area estimation: Fay and Herriot's model, with errors in both variables).
+
+A t distribution is a normal one whose precision is random, τ⁻²λ with λ ~ Gamma(2, 2). Given all λ the means are
+integrated out, and what is left of the line, (b, log τ, log ω), is drawn by Metropolis' rule, from a lattice.
+"""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.special import expit, gammaincinv, ndtri
+
+from tellapart.core.mixture import Cumulants, DifferenceMixture, Middle, RateMixture
+
+if TYPE_CHECKING:
+    from tellapart.core.quadrature import Floats
+
+LEAST = 5  # systems
+_FREEDOM = 4.0
+_CHAINS, _BURN, _KEPT = (24, 250), 12, 10
+_MOST_WORK = 2.5e8  # numbers in the cubes of all covariances: with more systems there are fewer chains
+_ENOUGH = 24  # systems to find out where the line must lie
+_SEED = 20221207
+_POINTS = 9  # of the lattice along each of b, log τ and log ω
+_REACH = 4.0  # standard deviations that it spans
+_WIDE = 0.1  # share of the proposals that come from all of it alike
+_LEAST_EIGENVALUE = 1e-4  # of a covariance, as a share of the largest
+_NODES, _WEIGHTS = (part / total for part, total in zip(hermegauss(5), (1.0, np.sqrt(2 * np.pi)), strict=True))
+
+
+@dataclass(frozen=True)
+class Line:
+    """What is believed of the line: the slope is normal, the scatter τ around it and the spread ω are half-Cauchy."""
+
+    slope: tuple[float, float] = (1.0, 1.0)
+    scatter: float = 0.3
+    spread: float = 0.5
+
+
+class Estimates(NamedTuple):
+    """Direct estimates: y of θ, and x of the logits of the metric's shares.
+
+    y is θ + γ·f + r and x what it is + f, with errors f and r that are independent of each other, but not over systems.
+    """
+
+    y: Floats
+    x: Floats
+    gamma: Floats
+    cov_f: Floats
+    cov_r: Floats
+
+
+class _Looked(NamedTuple):
+    """V⁻¹ of the data, of the two means and of what was imagined; and log posteriors, one a line."""
+
+    logs: Floats
+    solved: Floats
+
+
+class Link:
+    """The joint posterior of the systems' rates: a mixture of normal distributions of θ, one for each line drawn.
+
+    `effects` are draws of u, one row a system, and `lines` of (b, τ, ω).
+    """
+
+    def __init__(self, known: Estimates, prior: Line | None = None) -> None:
+        self._prior, self._size = prior or Line(), len(known.y)
+        self._gamma, self._cov_f, cov_r = known.gamma, positive(known.cov_f), positive(known.cov_r)
+        ahead = known.gamma[:, None] * self._cov_f
+        self._errors = np.block([[cov_r + ahead * known.gamma, ahead], [ahead.T, self._cov_f]])
+        self._roots = np.linalg.cholesky(self._cov_f), np.linalg.cholesky(cov_r)
+        means = np.kron(np.eye(2), np.ones((self._size, 1)))  # that of θ, that of x
+        self._right = np.column_stack([np.concatenate([known.y, known.x]), means])
+        self._draw(np.random.default_rng(_SEED))
+
+    # the line
+
+    def _look(self, line: Floats, loose: Floats, imagined: Floats) -> _Looked:
+        """Return log posteriors of lines (b, log τ, log ω) given 1/λ, the means integrated out."""
+        b, tau, omega = _parts(line)
+        i, n = np.arange(self._size), self._size
+        covariance = np.tile(self._errors, (len(line), 1, 1))
+        covariance[:, i, i] += (b * omega) ** 2 + tau**2 * loose
+        for j, k in ((i, n + i), (n + i, i)):
+            covariance[:, j, k] += b * omega**2
+        covariance[:, n + i, n + i] += omega**2
+        right = np.broadcast_to(self._right, (len(line), *self._right.shape))
+        solved = np.linalg.solve(covariance, np.concatenate([right, imagined], axis=2))
+        inner = self._right.T @ solved[..., :3]
+        means, cross = inner[:, 1:, 1:], inner[:, 1:, 0]
+        roots = np.linalg.cholesky(covariance), np.linalg.cholesky(means)
+        logs = -sum(np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1) for root in roots)
+        logs -= 0.5 * (inner[:, 0, 0] - (cross * _solve(means, cross)).sum(axis=1))
+        return _Looked(logs + self._log_prior(line), solved)
+
+    def _log_prior(self, line: Floats) -> Floats:
+        prior, (b, tau, omega) = self._prior, (part[:, 0] for part in _parts(line))
+        value: Floats = -0.5 * ((b - prior.slope[0]) / prior.slope[1]) ** 2 + np.log(tau * omega)
+        return value - np.log1p((tau / prior.scatter) ** 2) - np.log1p((omega / prior.spread) ** 2)
+
+    def _lattice(self) -> tuple[Floats, Floats, Floats]:
+        """Return cells of (b, log τ, log ω) over what counts if all effects are normal: middles, widths, weights."""
+        slope, (scatter, spread) = self._prior.slope, (self._prior.scatter, self._prior.spread)
+        reach = slope[1] * _REACH * np.array([-1, 1])
+        ends = np.array([slope[0] + reach, *(np.log([one / 50, one * 20]) for one in (scatter, spread))])
+        for _ in range(3):
+            axes = [np.linspace(low, high, _POINTS) for low, high in ends]
+            points = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+            none = np.zeros((1, 2 * self._size, 0))
+            logs = [self._look(part, np.ones(1), none.repeat(len(part), 0)).logs for part in np.split(points, _POINTS)]
+            weights = np.exp(np.concatenate(logs) - np.max(logs))
+            weights /= weights.sum()
+            middle, step = weights @ points, np.ptp(ends, axis=1) / (_POINTS - 1)
+            sd = np.sqrt(weights @ (points - middle) ** 2 + step**2 / 4)
+            near = middle + _REACH * sd * np.array([[-1], [1]])
+            ends = np.column_stack([np.maximum(ends[:, 0], near[0]), np.minimum(ends[:, 1], near[1])])
+        return points, step, (1 - _WIDE) * weights + _WIDE / len(weights)
+
+    def _some(self) -> Link:
+        """Return the same of a few systems only: good enough to propose lines."""
+        if self._size <= _ENOUGH:
+            return self
+        i = np.arange(_ENOUGH) * self._size // _ENOUGH
+        both, part = np.concatenate([i, self._size + i]), copy(self)
+        vars(part).update(_size=_ENOUGH, _right=self._right[both], _errors=self._errors[np.ix_(both, both)])
+        return part
+
+    # draws
+
+    def _draw(self, rng: np.random.Generator) -> None:
+        """Draw lines and λ in turn; in many short chains, begun where normal effects lead."""
+        cells = self._some()._lattice()  # noqa: SLF001 - its own kind
+        chains = int(np.clip(_MOST_WORK / (2 * self._size) ** 3, *_CHAINS))
+        loose = 1 / self._precisions(rng, chains, np.zeros(1))
+        (line, chance), kept = _propose(*cells, chains, rng), []
+        for turn in range(-_BURN, _KEPT):
+            noise = self._noise(chains, rng)
+            tried = [(line, chance), _propose(*cells, chains, rng)]
+            looks = [self._look(one, loose, self._imagine(one, loose, noise)[1]) for one, _ in tried]
+            ratio = looks[1].logs - looks[0].logs - (tried[1][1] - chance)
+            taken = np.log(rng.random(chains)) < ratio
+            line, chance = (np.where(taken.reshape(-1, *[1] * (a.ndim - 1)), b, a) for a, b in zip(*tried, strict=True))
+            solved = np.where(taken[:, None, None], looks[1].solved, looks[0].solved)
+            effect = self._effects(line, loose, noise, solved)
+            if turn >= 0:
+                kept.append((*self._rates(line, loose), effect, line))
+            loose = 1 / self._precisions(rng, chains, effect / _parts(line)[1])
+        self._means, self._covariances, effects, lines = (np.concatenate(part) for part in zip(*kept, strict=True))
+        self.effects, self.lines = effects.T, np.column_stack([lines[:, 0], np.exp(lines[:, 1:])])
+        self._weights = np.full(len(lines), 1 / len(lines))
+
+    def _precisions(self, rng: np.random.Generator, chains: int, effects: Floats) -> Floats:
+        """Draw λ given effects in units of τ; smooth in these, so that rounding stays rounding."""
+        seen = effects.ndim - 1  # none at the beginning
+        drawn = gammaincinv((_FREEDOM + seen) / 2, rng.random((chains, self._size)))
+        found: Floats = drawn / ((_FREEDOM + effects**2) / 2)
+        return found
+
+    def _noise(self, chains: int, rng: np.random.Generator) -> tuple[Floats, ...]:
+        z = ndtri(rng.random((4, chains, self._size)))
+        return z[0], z[1], z[2] @ self._roots[0].T, z[3] @ self._roots[1].T
+
+    def _imagine(self, line: Floats, loose: Floats, noise: tuple[Floats, ...]) -> tuple[Floats, Floats]:
+        """Draw effects, and data as they would be if the means were 0."""
+        (b, tau, omega), (x, u, f, r) = _parts(line), noise
+        effect = tau * np.sqrt(loose) * u
+        seen = b * omega * x + effect + self._gamma * f + r, omega * x + f
+        return effect, np.concatenate(seen, axis=1)[..., None]
+
+    def _effects(self, line: Floats, loose: Floats, noise: tuple[Floats, ...], solved: Floats) -> Floats:
+        """Move imagined effects so that they agree with the data (Matheron's rule)."""
+        gap, means = solved[..., 0] - solved[..., 3], solved[..., 1:3]
+        fitted = _solve(self._right[:, 1:].T @ means, gap @ self._right[:, 1:])
+        rest = gap - (means @ fitted[..., None])[..., 0]
+        found: Floats = self._imagine(line, loose, noise)[0] + _parts(line)[1] ** 2 * loose * rest[:, : self._size]
+        return found
+
+    def _rates(self, line: Floats, loose: Floats) -> tuple[Floats, Floats]:
+        """Return the means and the covariances of θ given lines and 1/λ."""
+        b, tau, omega = _parts(line)
+        own, eye = (b * omega) ** 2 + tau**2 * loose, np.eye(self._size)
+        ahead = np.concatenate([own[..., None] * eye, (b * omega**2)[..., None] * eye], axis=1)  # of data with θ
+        solved = self._look(line, loose, ahead).solved
+        means = self._right[:, 1:].T @ solved[..., 1:3]
+        fitted = _solve(means, solved[..., 0] @ self._right[:, 1:])
+        rest = solved[..., 0] - (solved[..., 1:3] @ fitted[..., None])[..., 0]
+        middle = fitted[:, :1] + (np.swapaxes(ahead, 1, 2) @ rest[..., None])[..., 0]
+        left = np.array([1.0, 0.0]) - np.swapaxes(solved[..., 3:], 1, 2) @ self._right[:, 1:]
+        spread = own[..., None] * eye - np.swapaxes(ahead, 1, 2) @ solved[..., 3:]
+        return middle, spread + left @ np.linalg.solve(means, np.swapaxes(left, 1, 2))
+
+    # answers
+
+    def summary(self, level: float) -> list[Middle]:
+        """Return the median and an equal-tailed interval of the slope, and of the scatter around the line."""
+        chances = 0.5, 0.5 - level / 2, 0.5 + level / 2
+        return [(float(a), float(b), float(c)) for a, b, c in np.quantile(self.lines[:, :2], chances, axis=0).T]
+
+    def below_the_line(self) -> Floats:
+        """Return the probability that each system's rate is below the line: that the metric likes it too much."""
+        chances: Floats = (self.effects < 0).mean(axis=1)
+        return chances
+
+    def marginal(self, system: int) -> RateMixture:
+        """Return the distribution of one system's rate."""
+        mean, variance = self._means[:, system], self._covariances[:, system, system]
+        rates = expit(mean[:, None] + np.sqrt(variance)[:, None] * _NODES)
+        moments = _moments(rates, _WEIGHTS)
+        return RateMixture(self._weights, Cumulants.of_moments(moments), _normal(mean, variance))
+
+    def difference(self, first: int, second: int) -> DifferenceMixture:
+        """Return the distribution of the difference of two systems' rates."""
+        pair = [first, second]
+        mean, spread = self._means[:, pair], self._covariances[:, pair][..., pair]
+        root = np.linalg.cholesky(spread)
+        one = mean[:, 0, None] + root[:, 0, 0, None] * _NODES
+        two = mean[:, 1, None, None] + root[:, 1, 0, None, None] * _NODES[:, None] + root[:, 1, 1, None, None] * _NODES
+        gaps = expit(one)[..., None] - expit(two)
+        moments = _moments(gaps.reshape(len(gaps), -1), np.outer(_WEIGHTS, _WEIGHTS).ravel())
+        variance = spread[:, 0, 0] + spread[:, 1, 1] - 2 * spread[:, 0, 1]
+        logits = _normal(mean[:, 0] - mean[:, 1], variance)
+        return DifferenceMixture(self._weights, Cumulants.of_moments(moments), logits)
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """Draw the rates of all systems together, one row a system."""
+        each = -(-size // len(self._means))
+        roots = np.linalg.cholesky(self._covariances)
+        z = rng.standard_normal((len(roots), self._size, each))
+        theta = self._means[..., None] + roots @ z
+        drawn: Floats = expit(np.moveaxis(theta, 1, 0).reshape(self._size, -1)[:, :size])
+        return drawn
+
+
+def _parts(line: Floats) -> tuple[Floats, Floats, Floats]:
+    """Return b, τ and ω, one row a chain."""
+    return line[:, :1], np.exp(line[:, 1:2]), np.exp(line[:, 2:])
+
+
+def _propose(
+    points: Floats, step: Floats, weights: Floats, size: int, rng: np.random.Generator
+) -> tuple[Floats, Floats]:
+    """Draw evenly out of weighted cells; return the log weights, too."""
+    below = np.cumsum(weights)
+    cell = np.searchsorted(below[:-1], rng.random(size) * below[-1])
+    return points[cell] + step * (rng.random((size, 3)) - 0.5), np.log(weights[cell])
+
+
+def _solve(matrices: Floats, vectors: Floats) -> Floats:
+    return np.asarray(np.linalg.solve(matrices, vectors[..., None])[..., 0], dtype=float)
+
+
+def _moments(values: Floats, weights: Floats) -> Floats:
+    """Return the mean of the first four powers of weighted values, one row a distribution."""
+    squares = values**2
+    found: Floats = np.stack([part @ weights for part in (values, squares, squares * values, squares**2)], axis=1)
+    return found
+
+
+def _normal(mean: Floats, variance: Floats) -> Cumulants:
+    return Cumulants(mean, variance, np.zeros_like(mean), np.zeros_like(mean))
+
+
+def positive(covariance: Floats) -> Floats:
+    """Return a covariance with its least eigenvalues raised: what estimates and rounding leave negative."""
+    values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
+    found: Floats = (vectors * np.maximum(values, _LEAST_EIGENVALUE * values.max())) @ vectors.T
+    return found

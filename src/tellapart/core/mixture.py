@@ -1,0 +1,138 @@
+"""Mixtures of nearly normal distributions: of rates by their logits, and of differences of rates."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from scipy.special import logit, ndtr
+
+from tellapart.core.distribution import Distribution
+from tellapart.core.intervals import Interval
+
+if TYPE_CHECKING:
+    from tellapart.core.quadrature import Floats, Indices
+
+Middle = tuple[float, float, float]  # a median, and the ends of an interval
+_SKEWEST, _FLATTEST, _PEAKIEST = 1.0, -0.5, 1.5  # within these the series below is a distribution, or as good as one
+_LEAST = 1e-9
+_REACH, _PLACES = 6.0, 97  # standard deviations to look at, in so many places
+
+
+class Cumulants(NamedTuple):
+    """The first four cumulants of several distributions."""
+
+    mean: Floats
+    variance: Floats
+    third: Floats
+    fourth: Floats
+
+    @classmethod
+    def of_moments(cls, moments: Floats, origin: float = 0.0, unit: float = 1.0) -> Cumulants:
+        """Take the mean of powers 1 to 4, one column each, of what is `unit` times that from `origin` on."""
+        m1, m2, m3, m4 = moments.T
+        variance = m2 - m1**2
+        variance = np.maximum(variance, _LEAST * variance.max())  # where next to nothing is, rounding may be more
+        third = m3 - 3 * m1 * m2 + 2 * m1**3
+        fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4 - 3 * variance**2
+        return cls(origin + unit * m1, unit**2 * variance, unit**3 * third, unit**4 * fourth)
+
+    def minus(self, other: Cumulants) -> Cumulants:
+        """Return those of the difference of independent numbers."""
+        signs = -1, 1, -1, 1
+        return Cumulants(*(mine + sign * its for mine, its, sign in zip(self, other, signs, strict=True)))
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return distribution functions and densities, one row a distribution: Edgeworth's series."""
+        sd = np.sqrt(self.variance)[:, None]
+        z = (x - self.mean[:, None]) / sd
+        skew = np.clip(self.third[:, None] / sd**3, -_SKEWEST, _SKEWEST)
+        peak = np.clip(self.fourth[:, None] / sd**4, _FLATTEST, _PEAKIEST)
+        bell, z2 = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), z**2
+        he3, he5 = z * (z2 - 3), z * (z2**2 - 10 * z2 + 15)
+        he4, he6 = z2**2 - 6 * z2 + 3, z2**3 - 15 * z2**2 + 45 * z2 - 15
+        below = ndtr(z) - bell * (skew / 6 * (z2 - 1) + peak / 24 * he3 + skew**2 / 72 * he5)
+        density = bell * (1 + skew / 6 * he3 + peak / 24 * he4 + skew**2 / 72 * he6)
+        return np.clip(below, 0.0, 1.0), np.maximum(density, 0.0) / sd
+
+    def sample(self, which: Indices, rng: np.random.Generator) -> Floats:
+        """Draw once from each of the given distributions: Cornish and Fisher's series."""
+        mean, variance, third, fourth = (part[which] for part in self)
+        sd = np.sqrt(variance)
+        skew, peak = np.clip(third / sd**3, -_SKEWEST, _SKEWEST), np.clip(fourth / sd**4, _FLATTEST, _PEAKIEST)
+        z = rng.standard_normal(len(which))
+        bent = skew / 6 * (z**2 - 1) + peak / 24 * (z**3 - 3 * z) - skew**2 / 36 * (2 * z**3 - 5 * z)
+        drawn: Floats = mean + sd * (z + bent)
+        return drawn
+
+
+class Mixture(Distribution):
+    """A weighted mixture of nearly normal distributions."""
+
+    def __init__(self, weights: Floats, parts: Cumulants, support: tuple[float, float] = (-1.0, 1.0)) -> None:
+        self._weights, self._parts, (self.low, self.high) = weights, parts, support
+
+    @cached_property
+    def mean(self) -> float:
+        """Expected value."""
+        return float(self._weights @ self._parts.mean)
+
+    @cached_property
+    def sd(self) -> float:
+        """Standard deviation: within and between."""
+        return float(np.sqrt(self._weights @ (self._parts.variance + (self._parts.mean - self.mean) ** 2)))
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function and the density at each of several places."""
+        below, density = (self._weights @ part for part in self._parts.cdf_and_pdf(x))
+        inside = (x > self.low) & (x < self.high)
+        return np.where(inside, below, x >= self.high), np.where(inside, density, 0.0)
+
+    def _even(self, level: float) -> Interval | None:
+        """Find where the density at both ends is the same, between places that are looked at once."""
+        ends = np.clip([self.mean - _REACH * self.sd, self.mean + _REACH * self.sd], self.low, self.high)
+        x = np.linspace(ends[0], ends[1], _PLACES)
+        below, density = self.cdf_and_pdf(x)
+        below = np.maximum.accumulate(below)
+        low = np.flatnonzero(below <= 1 - level)
+        high = np.interp(below[low] + level, below, x)
+        uneven = density[low] - np.interp(high, x, density)
+        rising = np.flatnonzero((uneven[:-1] < 0) & (uneven[1:] >= 0))
+        if not rising.size:
+            return None
+        best = int(rising[(high[rising] - x[low[rising]]).argmin()])
+        share = uneven[best] / (uneven[best] - uneven[best + 1])
+        start = float(x[low[best]] + share * (x[1] - x[0]))
+        return Interval(start, float(self.quantile(float(self.cdf(start)) + level)))
+
+
+class RateMixture(Mixture):
+    """A mixture for a rate; `logits` are nearly normal."""
+
+    def __init__(self, weights: Floats, rates: Cumulants, logits: Cumulants) -> None:
+        super().__init__(weights, rates, (0.0, 1.0))
+        self._logits = logits
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return the distribution function and the density at each of several rates."""
+        inside = (x > 0) & (x < 1)
+        rate = np.where(inside, x, 0.5)
+        below, density = (self._weights @ part for part in self._logits.cdf_and_pdf(logit(rate)))
+        return np.where(inside, below, x >= 1), np.where(inside, density / (rate * (1 - rate)), 0.0)
+
+
+class DifferenceMixture(Mixture):
+    """A mixture for the difference of two rates; rates or logits, what is nearer to normal, tell which is larger."""
+
+    def __init__(self, weights: Floats, rates: Cumulants, logits: Cumulants) -> None:
+        super().__init__(weights, rates)
+        self._logits = logits
+
+    @cached_property
+    def probability_positive(self) -> float:
+        """P(first > second)."""
+        scales = self._parts, self._logits
+        skews = [np.abs(parts.third) / parts.variance**1.5 for parts in scales]
+        below = [parts.cdf_and_pdf(np.zeros(1))[0][:, 0] for parts in scales]
+        return 1 - float(self._weights @ np.where(skews[0] < skews[1], *below))
