@@ -47,10 +47,9 @@ SENTENCES = {
         "reason. Have some outputs rated by hand.",
     ),
     "off-the-line": (
-        "The judge likes it {likes:more|less} than people do, if it is compared with the other systems (P = "
-        "{chance:.3f}).",
-        "The rate rests on its own human ratings more than those of the others; look at some outputs that the judge "
-        "{likes:passed and people did not|failed and people did not}.",
+        "The judge likes it {likes:more|less} than people do, if it is compared with the other systems.",
+        "Its rate rests on its own human ratings more than those of the other systems do; look at some outputs that "
+        "the judge {likes:passed and people did not|failed and people did not}.",
     ),
     "few-calibration": (
         "The metric's error rate on {kind} outputs is a guess: it was calibrated on only {n} of them.",
