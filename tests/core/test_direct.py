@@ -6,7 +6,7 @@ from scipy.special import logit, polygamma, psi
 
 from tellapart import Confusion, Evidence, posterior
 from tellapart.core.counts import ADEQUACY, PAIRED, Counts, Scale
-from tellapart.core.direct import estimates
+from tellapart.core.direct import _steadied, estimates
 from tellapart.core.distribution import Scaled
 
 ALONE = np.eye(1)
@@ -93,3 +93,18 @@ def test_people_alone_on_the_same_items_say_nothing_of_the_metric():
     pair = Evidence(Counts(((),) * 4, (30, 10, 10, 50), (), PAIRED, nothing))
     found = estimates(systems, [posterior(e) for e in systems.values()], np.eye(2), {("A", "B"): pair})
     assert found.cov_f[0, 1] == 0
+
+
+def test_correlations_from_few_items_are_drawn_together_as_far_as_chance_explains_them():
+    names = ["A", "B", "C"]
+    correlations = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.3], [0.4, 0.3, 1.0]])
+    pairs = [("A", "B"), ("A", "C"), ("B", "C")]
+
+    def items(n):
+        return {pair: Evidence.of((n // 2, n)) for pair in pairs}
+
+    few = _steadied(correlations, names, items(50))
+    many = _steadied(correlations, names, items(10**6))
+    np.testing.assert_allclose(few[~np.eye(3, dtype=bool)], 0.3)
+    np.testing.assert_allclose(many, correlations, atol=1e-3)
+    np.testing.assert_array_equal(_steadied(correlations, names, {}), correlations)

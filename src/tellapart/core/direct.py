@@ -41,8 +41,24 @@ def estimates(
     for pair, evidence in items.items():
         i, j = map(names.index, pair)
         cov_f[i, j] = cov_f[j, i] = _together(evidence) * np.sqrt(own[i] * own[j])
-    cov_y = correlations * np.outer(sd, sd)
+    cov_y = _steadied(correlations, names, items) * np.outer(sd, sd)
     return Estimates(y, x, gamma, cov_f, cov_y - np.outer(gamma, gamma) * cov_f)
+
+
+def _steadied(correlations: Floats, names: Sequence[str], items: Mapping[tuple[str, str], Evidence]) -> Floats:
+    """Draw correlations that are known from few items together, as far as they differ by no more than chance.
+
+    Taken as they come, those of many systems have directions in which next to nothing seems to be unknown.
+    """
+    found = correlations.copy()
+    if not items:
+        return found
+    i, j = (np.array([names.index(pair[side]) for pair in items]) for side in (0, 1))
+    seen = correlations[i, j]
+    chance = np.mean((1 - seen**2) ** 2 / np.array([max(evidence.n_human, 1) for evidence in items.values()]))
+    share = min(1.0, float(chance / max(np.var(seen), 1e-12)))
+    found[i, j] = found[j, i] = share * seen.mean() + (1 - share) * seen
+    return found
 
 
 def _on_logits(distribution: Distribution) -> tuple[float, float]:
