@@ -169,7 +169,7 @@ def _rules(steps: Sequence[Step]) -> list[str]:
     """Say how the steps allow for the number of pairs, where not all do so in the same way."""
     if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "shrinkage"}:
         return []
-    holm = "Verdicts hold for all pairs together: by Holm's procedure"
+    holm = "Verdicts allow for the number of pairs: by Holm's procedure"
     return [f"{holm}, and with link by the line, which draws systems together that hardly differ."]
 
 
