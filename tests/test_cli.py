@@ -72,6 +72,7 @@ def test_estimate_json_has_the_promised_keys():
         "borrowed": [[0, 0], [0, 0]],
         "rates": None,
         "sampling": "random",
+        "effect": 1.0,
         "fused": [],
     }
 

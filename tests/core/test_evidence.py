@@ -319,6 +319,7 @@ def test_as_a_dictionary():
         "borrowed": [[1, 2], [3, 4]],
         "rates": None,
         "sampling": "random",
+        "effect": 1.0,
         "fused": [fused.to_dict()],
     }
     assert fused.to_dict()["rates"] == {"tpr": 0.9, "tnr": 0.8}

@@ -254,12 +254,9 @@ class Comparison(Result):
         sizes = [pair.items for pair in self.pairs if pair.items is not None]
         whom = "all systems" if len(sizes) == len(self.pairs) else "many pairs of systems"
         whom = "both systems" if len(self.ranking) == 2 else whom  # noqa: PLR2004 - a pair
-        number = (
-            f"the same {sizes[0]:,} items"
-            if len(set(sizes)) == 1
-            else f"the same {min(sizes):,} to {max(sizes):,} items"
-        )
-        return f"that people rated {number} for {whom}"
+        number = f"{sizes[0]:,}" if len(set(sizes)) == 1 else f"{min(sizes):,} to {max(sizes):,}"
+        together = any(evidence.effect > 1 for evidence in self.items.values())  # then these are no numbers of items
+        return f"that people rated the same {'' if together else f'{number} '}items for {whom}"
 
     def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""

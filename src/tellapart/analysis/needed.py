@@ -127,22 +127,24 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
     if unknown:
         return Needed(pair.first, pair.second, pair.difference, pair.probability, quartiles, unknown=unknown)
     factor = float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests)) + ndtri(POWER))
+    effect = max(first.evidence.effect, second.evidence.effect)  # so many more count as one
     paired = pair.distribution.sd**2 / (first.sd**2 + second.sd**2)  # 1 where the systems are independent
     systems = [
         (design, paired * e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]
     ]
 
     def sizes(human: int, metric: int) -> Range:
-        def spread(n: int) -> float:
-            return sum(s * large_sample_variance(_more(d, human * n, metric * n)) for d, s in systems)
+        def spread(n: float) -> float:
+            more = round(n)
+            return sum(s * large_sample_variance(_more(d, human * more, metric * more)) for d, s in systems)
 
         found = [
-            _least(lambda n, target=(gap / factor) ** 2: spread(n) <= target) if gap > 0 else None  # type: ignore[misc]
+            _least(lambda n, target=(gap / factor) ** 2: spread(n / effect) <= target) if gap > 0 else None  # type: ignore[misc]
             for gap in (abs(pair.difference), max(map(abs, quartiles)), abs(pair.difference) - reach)
         ]
         return Range(*found)
 
-    rated = [e.evidence.n_metric for e in (first, second) if e.evidence.levels]
+    rated = [round(e.evidence.n_metric * e.evidence.effect) for e in (first, second) if e.evidence.levels]
     both = len(rated) == 2  # noqa: PLR2004 - systems
     return Needed(
         pair.first,

@@ -12,6 +12,7 @@ from tellapart.cli.options import (
     BadCellsChoice,
     BadCellsOption,
     BorrowChoice,
+    ClusterColumn,
     CorrectionChoice,
     Folds,
     Format,
@@ -71,6 +72,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     item: ItemColumn = None,
     human: HumanColumns = None,
     annotator: AnnotatorColumn = None,
+    cluster: ClusterColumn = None,
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
@@ -141,7 +143,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     if file is None:
         result = run(_from_options(counts or [], sampling.value), **chosen)
     else:
-        roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
+        roles = {"system": system, "item": item, "human": human or (), "metric": metric or ()}
+        roles |= {"annotator": annotator, "cluster": cluster}
         reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
         choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
         given = threshold is not None or choices != _USUAL

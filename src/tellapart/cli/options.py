@@ -118,6 +118,14 @@ AnnotatorColumn = Annotated[
     str | None,
     typer.Option("--annotator", help="Column of the annotator, where each row is one vote.", rich_help_panel=_COLUMNS),
 ]
+ClusterColumn = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        help="Column of what outputs go together by, such as the document: they are not independent of each other.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
 VotesOption = Annotated[
     VotesChoice, typer.Option("--votes", help="How several votes make one rating.", rich_help_panel=_COLUMNS)
 ]

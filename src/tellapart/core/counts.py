@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _NEAR_END = 1e-12  # levels nearer to 0 or 1 have no normal quantile
 BINARY = 2
+_ROUNDING = 1e-6  # of a share: less is taken to be none
 MOST = 10**12  # beyond this, rounding of the rates themselves would show
 
 
@@ -212,6 +213,31 @@ class Counts:
     def truths(self) -> tuple[int, ...]:
         """All outputs that people rated, by class."""
         return tuple(sum(row) + n for row, n in zip(self.both, self.truth_only, strict=True))
+
+    def thinned(self, effect: float) -> Counts:
+        """Return the counts divided by a design effect (Rao and Scott), in whole numbers: classes first, then levels.
+
+        So the shares stay, and what is known of them is as much as independent outputs of that number would tell.
+        """
+        rated = divided(self.truths, effect)
+        rows = [apportioned((*row, n), k) for row, n, k in zip(self.both, self.truth_only, rated, strict=True)]
+        both, rest = tuple(row[:-1] for row in rows), tuple(row[-1] for row in rows)
+        return replace(self, both=both, truth_only=rest, metric_only=divided(self.metric_only, effect))
+
+
+def divided(counts: Sequence[int], by: float) -> tuple[int, ...]:
+    """Return counts divided by a number, in whole numbers whose sum is the nearest to its share."""
+    return apportioned(counts, round(sum(counts) / by))
+
+
+def apportioned(shares: Sequence[float], total: int) -> tuple[int, ...]:
+    """Return whole numbers of that sum in proportion to the shares: the largest remainders are rounded up."""
+    whole_sum = sum(shares)
+    exact = [share * total / whole_sum if whole_sum else 0.0 for share in shares]
+    found = [int(share + _ROUNDING) for share in exact]
+    for k in sorted(range(len(exact)), key=lambda k: found[k] - exact[k])[: total - sum(found) if whole_sum else 0]:
+        found[k] += 1
+    return tuple(found)
 
 
 def row(where: str, counts: Sequence[int], length: int) -> tuple[int, ...]:

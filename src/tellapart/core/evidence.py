@@ -18,6 +18,7 @@ from tellapart.core.counts import (
     Table,
     Tally,
     added,
+    divided,
     slashed,
     table,
     whole,
@@ -47,6 +48,8 @@ class Evidence:
         rated the rest; balanced outputs from elsewhere are borrowed.
     fused : tuple of Evidence
         Further metrics, each with its ratings and its calibration, taken as if all erred independently.
+    effect : float
+        The design effect by which the counts were divided, where outputs are not independent of each other.
     """
 
     own: Counts
@@ -54,6 +57,7 @@ class Evidence:
     rates: KnownRates | None = None
     sampling: Sampling = "random"
     fused: tuple[Evidence, ...] = ()
+    effect: float = 1.0
 
     @classmethod
     def of(  # noqa: PLR0913 - one parameter for each kind of evidence
@@ -193,6 +197,13 @@ class Evidence:
 
     # other evidence
 
+    def thinned(self, effect: float) -> Evidence:
+        """Return what as many independent outputs would tell; a design effect is how many outputs count as one."""
+        flat = divided([n for row in self.borrowed for n in row], effect)
+        borrowed = tuple(flat[i : i + self.levels] for i in range(0, len(flat), self.levels)) if flat else ()
+        fused = tuple(evidence.thinned(effect) for evidence in self.fused)
+        return replace(self, own=self.own.thinned(effect), borrowed=borrowed, fused=fused, effect=effect)
+
     def borrow(self, calibration: Table) -> Evidence:
         """Return the same with further outputs from elsewhere that tell how the metric errs."""
         more = table("calibration", calibration, self.classes, self.levels)
@@ -286,6 +297,7 @@ class Evidence:
             "borrowed": [list(row) for row in self.borrowed],
             "rates": None if self.rates is None else {"tpr": self.rates.tpr, "tnr": self.rates.tnr},
             "sampling": self.sampling,
+            "effect": self.effect,
             "fused": [metric.to_dict() for metric in self.fused],
         }
 

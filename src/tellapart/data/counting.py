@@ -146,7 +146,8 @@ def _one_row_each(frame: Frame, roles: Roles, votes: tuple[str, str], *, numeric
     sums = [nw.col(one).sum().alias(votes[0]), nw.col(one).count().alias(votes[1])]
     lowest = [nw.col(metric).min().alias(f"{frame.inner}low_{metric}") for metric in roles.metrics]
     highest = [nw.col(metric).max().alias(metric) for metric in roles.metrics]
-    table = table.group_by(roles.system, roles.item).agg(*sums, *lowest, *highest)
+    cluster = [nw.col(roles.cluster).max()] if roles.cluster else []
+    table = table.group_by(roles.system, roles.item).agg(*sums, *lowest, *highest, *cluster)
     _check_votes(frame, roles, table)
     return table
 

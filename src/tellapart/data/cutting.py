@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tellapart.analysis.threshold import Floats, Scores, ThresholdRule, Thresholds, thresholds
+from tellapart.core.counts import apportioned
 from tellapart.data.source import ticked
 from tellapart.errors import DataError, InvalidInput
 
@@ -147,9 +148,6 @@ def _scores(own: Sequence[Group], place: int) -> Scores:
 
 
 def _whole(counts: Mapping[Any, float]) -> Counter[Any]:
-    """Round counts so that their sum stays: the largest remainders are rounded up."""
-    down = Counter({key: int(value + 1e-6) for key, value in counts.items()})  # fractions are of at most 100 folds
-    rest = round(sum(counts.values())) - sum(down.values())
-    for key in sorted(counts, key=lambda key: down[key] - counts[key])[:rest]:
-        down[key] += 1
-    return down
+    """Round counts so that their sum stays."""
+    values = list(counts.values())
+    return Counter(dict(zip(counts, apportioned(values, round(sum(values))), strict=True)))

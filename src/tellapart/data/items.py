@@ -126,7 +126,7 @@ def _packed(
         coded = pl.sum_horizontal(_code(table, *one) for one in said)
         items = nw.from_native(table.select(item, (coded * _code(table, roles.system, places)).alias(x)))
     else:
-        truth, place = _truth(outputs, truths), _case(roles.system, places)
+        truth, place = truth_of(outputs, truths), _case(roles.system, places)
         digit = nw.when(~truth.is_null()).then(truth + 1).otherwise(nw.lit(0.0)).cast(nw.Int64)
         for one in verdicts:
             digit = digit + _case(*one)
@@ -163,8 +163,8 @@ def _wide(
     """Return what people and what the metrics say of every item."""
     roles, inner = outputs.roles, outputs.frame.inner
     systems = sorted(set(names.values()))
-    said = [_truth(outputs, truths).alias(f"{inner}truth")]
-    said += [_value(grouping, name).alias(f"{inner}metric{j}") for j, name in enumerate(roles.metrics)]
+    said = [truth_of(outputs, truths).alias(f"{inner}truth")]
+    said += [value_of(grouping, name).alias(f"{inner}metric{j}") for j, name in enumerate(roles.metrics)]
     table = outputs.table.with_columns(*said)
     own = [nw.col(roles.system).is_in([cell for cell, name in names.items() if name == system]) for system in systems]
     parts = [f"{inner}truth", *(f"{inner}metric{j}" for j in range(len(roles.metrics)))]
@@ -179,7 +179,7 @@ def _wide(
     return Items(arrays[:, 0], values.sum(axis=1), np.ones(len(arrays), dtype=np.int64))
 
 
-def _truth(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any:  # noqa: ANN401 - an expression
+def truth_of(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any:  # noqa: ANN401 - an expression
     """Return what people said, as a number, by the votes that were seen."""
     found: Any = None
     for value in sorted(set(truths.values())):
@@ -198,7 +198,7 @@ def _is(column: str, value: Any) -> Any:  # noqa: ANN401 - a cell, an expression
     return nw.col(column).is_null() if value is None else ~nw.col(column).is_null() & (nw.col(column) == value)
 
 
-def _value(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an expression
+def value_of(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an expression
     """Return what a metric says, as a number."""
     if metric in grouping.chosen.numbers:
         return nw.col(metric).cast(nw.Float64)

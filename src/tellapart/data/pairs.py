@@ -152,7 +152,7 @@ def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pair
     if reading.get("system") is not None or sides(frame.columns) is None:
         return read_ratings(frame, **reading)
     usual: dict[str, Any] = {"system": None, "votes": "majority", "human_cut": None, "threshold": None}
-    usual |= {"levels": None, "fuse": "joint", "paired": True}
+    usual |= {"levels": None, "fuse": "joint", "paired": True, "cluster": None}
     for option, value in usual.items():
         if (given := reading.pop(option, value)) != value:
             hint = f"{'--unpaired (paired=)' if option == 'paired' else 'it'} is for ratings"

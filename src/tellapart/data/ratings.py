@@ -84,6 +84,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     human: str | Sequence[str] = (),
     metric: str | Sequence[str] = (),
     annotator: str | None = None,
+    cluster: str | None = None,
     votes: Votes = "majority",
     human_cut: float | None = None,
     threshold: ThresholdRule | str | float | None = None,
@@ -111,6 +112,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         verdicts. By default the first binary column, or else the first score.
     annotator : str, optional
         The column that names the annotator where each row is one vote.
+    cluster : str, optional
+        The column that tells which outputs go together, such as the document that they are part of, or who rated them:
+        they are not independent, and counts are divided by the design effect. By default a column `cluster`, if any.
     votes : {"majority", "all", "any", "mean"}
         How several votes make one rating. Ties of a majority are undecided, and such outputs are left out.
     human_cut : float, optional
@@ -150,7 +154,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
     _check(threshold, levels)
-    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
+    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator), _name(cluster))
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tellapart.data import cells, noticed
 from tellapart.data.build import Tables
+from tellapart.data.clusters import thinned
 from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
 from tellapart.data.groups import Grouping, NotLabels, systems, truths
@@ -61,7 +63,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         others = frame.collect(outputs.campaign(rated=True))
     campaign = [(names[system], k, n) for row in others for system, k, n in row if system in names]
     campaign = campaign if counted is None else counted.campaign(sorted(evidence))
-    items = by_items(uncut, grouping, names, campaign, counted)
+    items: Mapping[tuple[str, str], Evidence] = by_items(uncut, grouping, names, campaign, counted)
     found = noticed.joined(
         noticed.missing(evidence, campaign, names, (outputs, grouping, cutting)),
         noticed.undecided(evidence, grouping.undecided, cutting),
@@ -76,6 +78,9 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     }
     rows_read = sum(row[1] for row in totals)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
+    if roles.cluster is not None:
+        clusters, evidence, items = thinned(outputs, grouping, names, evidence, items)
+        facts = replace(facts, clusters=clusters)
     return evidence, facts, found, tuple(cutting.cuts.values()), items
 
 

@@ -21,6 +21,7 @@ _NAMES = {
     ),
     "human": ("human", "human_rating", "human_label", "human_score", "gold", "gold_label", "label", "adequate"),
     "annotator": ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id"),
+    "cluster": ("cluster",),
 }  # fmt: skip
 _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9a-e]{1,2}")
 
@@ -35,11 +36,12 @@ class Roles:
     metrics: tuple[str, ...]
     annotator: str | None = None
     others: tuple[str, ...] = ()
+    cluster: str | None = None
 
     @property
     def columns(self) -> list[str]:
         """Every column that is used."""
-        one = [self.system, self.item, self.annotator]
+        one = [self.system, self.item, self.annotator, self.cluster]
         return [*(name for name in one if name is not None), *self.human, *self.metrics]
 
 
@@ -52,30 +54,32 @@ class Asked:
     human: tuple[str, ...] = ()
     metrics: tuple[str, ...] = ()
     annotator: str | None = None
+    cluster: str | None = None
 
 
 def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     """Find the column of each role; metrics that nobody named are left to `others`."""
-    for name in (asked.system, asked.item, asked.annotator, *asked.human, *asked.metrics):
+    for name in (asked.system, asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics):
         if name is not None and name not in columns:
             raise _absent(columns, f"no column {name!r}", where, "name one of these")
-    taken = {asked.item, asked.annotator, *asked.human, *asked.metrics, asked.system}
+    taken = {asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics, asked.system}
     free = [column for column in columns if column not in taken]
     system = asked.system or _find(free, "system")
     if system is None:
         raise _absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
     item = asked.item or _find(free, "item")
     annotator = asked.annotator or _find(free, "annotator")
+    cluster = asked.cluster or _find(free, "cluster")
     human = asked.human or _human(free)
     if not human and (elsewhere := _human(columns)):
         raise _absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
-    used = [system, item, annotator, *human, *asked.metrics]
+    used = [system, item, annotator, cluster, *human, *asked.metrics]
     twice = next((name for name in used if name is not None and used.count(name) > 1), None)
     if twice is not None:
         raise _absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
     aside = set(used) | {column for column in columns if _never_a_metric(_plain(column))}
     others = tuple(column for column in columns if column not in aside)
-    return Roles(system, item, human, asked.metrics, annotator, others)
+    return Roles(system, item, human, asked.metrics, annotator, others, cluster)
 
 
 def _find(columns: Sequence[str], role: str) -> str | None:

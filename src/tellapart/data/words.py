@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tellapart.data.cells import Bad
     from tellapart.data.choose import Chosen, Rules
+    from tellapart.data.clusters import Clusters
 
 _LEFT_OUT = {
     "blank": "blank lines",
@@ -55,6 +56,7 @@ class Facts:
     excluded: tuple[Bad, ...] = ()
     paired: int = 0
     better: Better | None = None
+    clusters: Clusters | None = None
 
 
 @dataclass(frozen=True)
@@ -106,6 +108,15 @@ def _numbers(facts: Facts) -> Iterator[str]:
     yield from _left_out(facts)
     if n := facts.left_out.get("uncalibrated"):
         yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
+    if facts.clusters is not None:
+        yield _clustered(facts.clusters)
+
+
+def _clustered(clusters: Clusters) -> str:
+    low, high = (f"{end:.2g}" for end in (min(clusters.effects.values()), max(clusters.effects.values())))
+    by = low if low == high else f"{low} to {high}, by system"
+    which = f"Outputs that share a {ticked(clusters.column)} ({clusters.number:,} of these were rated by people)"
+    return f"{which} go together: their counts are divided by a design effect of {by}."
 
 
 def _left_out(facts: Facts) -> Iterator[str]:
