@@ -36,6 +36,7 @@ from tellapart.analysis.ranking import Standing as Standing
 from tellapart.analysis.rehearsal import Scene as Scene
 from tellapart.analysis.simulation import SimulatedPower as SimulatedPower
 from tellapart.analysis.simulation import simulate_power as simulate_power
+from tellapart.analysis.slices import Slices as Slices
 from tellapart.analysis.threshold import Scores as Scores
 from tellapart.analysis.threshold import Threshold as Threshold
 from tellapart.analysis.threshold import ThresholdRule as ThresholdRule
@@ -60,6 +61,7 @@ from tellapart.data.ratings import Ratings as Ratings
 from tellapart.data.ratings import metrics as metrics
 from tellapart.data.ratings import read_ratings as read_ratings
 from tellapart.data.ratings import threshold as threshold
+from tellapart.data.slicing import slices as slices
 from tellapart.errors import DataError as DataError
 from tellapart.errors import InvalidInput as InvalidInput
 from tellapart.errors import MissingExtra as MissingExtra

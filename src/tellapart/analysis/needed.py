@@ -116,18 +116,21 @@ class Needed:
         return {**asdict(self), "quartiles": list(self.quartiles), "power": POWER, "summary": str(self)}
 
 
-def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> Needed:
+def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, margin: float | None = None) -> Needed:
     """Return how many more ratings would settle a pair: large-sample variances, scaled to the present posteriors.
 
-    `tests` is among how many pairs the verdict has to hold.
+    `tests` is among how many pairs the verdict has to hold. With a margin it is to be told, one-sided, whether the
+    first is worse by more than that.
     """
     reach = float(ndtri(0.75)) * pair.distribution.sd
     quartiles = pair.difference - reach, pair.difference + reach
     unknown = _unknown(pair, first, second)
     if unknown:
         return Needed(pair.first, pair.second, pair.difference, pair.probability, quartiles, unknown=unknown)
-    factor = float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests)) + ndtri(POWER))
+    sides, beyond = (2, 0.0) if margin is None else (1, margin)
+    factor = float(ndtri(1 - (1 - pair.confidence_level) / (sides * tests)) + ndtri(POWER))
     effect = max(first.evidence.effect, second.evidence.effect)  # so many more count as one
+    away = abs(pair.difference + beyond)
     paired = pair.distribution.sd**2 / (first.sd**2 + second.sd**2)  # 1 where the systems are independent
     systems = [
         (design, paired * e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]
@@ -140,7 +143,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1) -> 
 
         found = [
             _least(lambda n, target=(gap / factor) ** 2: spread(n / effect) <= target) if gap > 0 else None  # type: ignore[misc]
-            for gap in (abs(pair.difference), max(map(abs, quartiles)), abs(pair.difference) - reach)
+            for gap in (away, away + reach, away - reach)
         ]
         return Range(*found)
 

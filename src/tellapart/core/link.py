@@ -16,10 +16,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.polynomial.hermite_e import hermegauss
 from scipy.special import expit, gammaincinv, ndtri
 
-from tellapart.core.mixture import Cumulants, DifferenceMixture, Middle, RateMixture
+from tellapart.core.mixture import NODES, WEIGHTS, Cumulants, DifferenceMixture, Middle, RateMixture, powers
 
 if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
@@ -34,7 +33,6 @@ _POINTS = 9  # of the lattice along each of b, log τ and log ω
 _REACH = 4.0  # standard deviations that it spans
 _WIDE = 0.1  # share of the proposals that come from all of it alike
 _LEAST_EIGENVALUE = 1e-4  # of a covariance, as a share of the largest
-_NODES, _WEIGHTS = (part / total for part, total in zip(hermegauss(5), (1.0, np.sqrt(2 * np.pi)), strict=True))
 
 
 @dataclass(frozen=True)
@@ -212,22 +210,19 @@ class Link:
 
     def marginal(self, system: int) -> RateMixture:
         """Return the distribution of one system's rate."""
-        mean, variance = self._means[:, system], self._covariances[:, system, system]
-        rates = expit(mean[:, None] + np.sqrt(variance)[:, None] * _NODES)
-        moments = _moments(rates, _WEIGHTS)
-        return RateMixture(self._weights, Cumulants.of_moments(moments), _normal(mean, variance))
+        return RateMixture.of_logits(self._weights, self._means[:, system], self._covariances[:, system, system])
 
     def difference(self, first: int, second: int) -> DifferenceMixture:
         """Return the distribution of the difference of two systems' rates."""
         pair = [first, second]
         mean, spread = self._means[:, pair], self._covariances[:, pair][..., pair]
         root = np.linalg.cholesky(spread)
-        one = mean[:, 0, None] + root[:, 0, 0, None] * _NODES
-        two = mean[:, 1, None, None] + root[:, 1, 0, None, None] * _NODES[:, None] + root[:, 1, 1, None, None] * _NODES
+        one = mean[:, 0, None] + root[:, 0, 0, None] * NODES
+        two = mean[:, 1, None, None] + root[:, 1, 0, None, None] * NODES[:, None] + root[:, 1, 1, None, None] * NODES
         gaps = expit(one)[..., None] - expit(two)
-        moments = _moments(gaps.reshape(len(gaps), -1), np.outer(_WEIGHTS, _WEIGHTS).ravel())
+        moments = powers(gaps.reshape(len(gaps), -1), np.outer(WEIGHTS, WEIGHTS).ravel())
         variance = spread[:, 0, 0] + spread[:, 1, 1] - 2 * spread[:, 0, 1]
-        logits = _normal(mean[:, 0] - mean[:, 1], variance)
+        logits = Cumulants.normal(mean[:, 0] - mean[:, 1], variance)
         return DifferenceMixture(self._weights, Cumulants.of_moments(moments), logits)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
@@ -256,17 +251,6 @@ def _propose(
 
 def _solve(matrices: Floats, vectors: Floats) -> Floats:
     return np.asarray(np.linalg.solve(matrices, vectors[..., None])[..., 0], dtype=float)
-
-
-def _moments(values: Floats, weights: Floats) -> Floats:
-    """Return the mean of the first four powers of weighted values, one row a distribution."""
-    squares = values**2
-    found: Floats = np.stack([part @ weights for part in (values, squares, squares * values, squares**2)], axis=1)
-    return found
-
-
-def _normal(mean: Floats, variance: Floats) -> Cumulants:
-    return Cumulants(mean, variance, np.zeros_like(mean), np.zeros_like(mean))
 
 
 def positive(covariance: Floats) -> Floats:

@@ -6,7 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from scipy.special import logit, ndtr
+from numpy.polynomial.hermite_e import hermegauss
+from scipy.special import expit, logit, ndtr
 
 from tellapart.core.distribution import Distribution
 from tellapart.core.intervals import Interval
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 Middle = tuple[float, float, float]  # a median, and the ends of an interval
 _SKEWEST, _FLATTEST, _PEAKIEST = 1.0, -0.5, 1.5  # within these the series below is a distribution, or as good as one
 _LEAST = 1e-9
+NODES, WEIGHTS = (part / total for part, total in zip(hermegauss(5), (1.0, np.sqrt(2 * np.pi)), strict=True))
 _REACH, _PLACES = 6.0, 97  # standard deviations to look at, in so many places
 
 
@@ -37,6 +39,11 @@ class Cumulants(NamedTuple):
         third = m3 - 3 * m1 * m2 + 2 * m1**3
         fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4 - 3 * variance**2
         return cls(origin + unit * m1, unit**2 * variance, unit**3 * third, unit**4 * fourth)
+
+    @classmethod
+    def normal(cls, mean: Floats, variance: Floats) -> Cumulants:
+        """Return those of normal distributions."""
+        return cls(mean, variance, np.zeros_like(mean), np.zeros_like(mean))
 
     def minus(self, other: Cumulants) -> Cumulants:
         """Return those of the difference of independent numbers."""
@@ -114,6 +121,12 @@ class RateMixture(Mixture):
         super().__init__(weights, rates, (0.0, 1.0))
         self._logits = logits
 
+    @classmethod
+    def of_logits(cls, weights: Floats, mean: Floats, variance: Floats) -> RateMixture:
+        """Make one whose logits are normal with these means and variances."""
+        moments = powers(expit(mean[:, None] + np.sqrt(variance)[:, None] * NODES), WEIGHTS)
+        return cls(weights, Cumulants.of_moments(moments), Cumulants.normal(mean, variance))
+
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
         """Return the distribution function and the density at each of several rates."""
         inside = (x > 0) & (x < 1)
@@ -136,3 +149,10 @@ class DifferenceMixture(Mixture):
         skews = [np.abs(parts.third) / parts.variance**1.5 for parts in scales]
         below = [parts.cdf_and_pdf(np.zeros(1))[0][:, 0] for parts in scales]
         return 1 - float(self._weights @ np.where(skews[0] < skews[1], *below))
+
+
+def powers(values: Floats, weights: Floats) -> Floats:
+    """Return the mean of the first four powers of weighted values, one row a distribution."""
+    squares = values**2
+    found: Floats = np.stack([part @ weights for part in (values, squares, squares * values, squares**2)], axis=1)
+    return found

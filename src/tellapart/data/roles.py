@@ -61,22 +61,22 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     """Find the column of each role; metrics that nobody named are left to `others`."""
     for name in (asked.system, asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics):
         if name is not None and name not in columns:
-            raise _absent(columns, f"no column {name!r}", where, "name one of these")
+            raise absent(columns, f"no column {name!r}", where, "name one of these")
     taken = {asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics, asked.system}
     free = [column for column in columns if column not in taken]
     system = asked.system or _find(free, "system")
     if system is None:
-        raise _absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
+        raise absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
     item = asked.item or _find(free, "item")
     annotator = asked.annotator or _find(free, "annotator")
     cluster = asked.cluster or _find(free, "cluster")
     human = asked.human or _human(free)
     if not human and (elsewhere := _human(columns)):
-        raise _absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
+        raise absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
     used = [system, item, annotator, cluster, *human, *asked.metrics]
     twice = next((name for name in used if name is not None and used.count(name) > 1), None)
     if twice is not None:
-        raise _absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
+        raise absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
     aside = set(used) | {column for column in columns if _never_a_metric(_plain(column))}
     others = tuple(column for column in columns if column not in aside)
     return Roles(system, item, human, asked.metrics, annotator, others, cluster)
@@ -103,7 +103,8 @@ def _human(columns: Sequence[str]) -> tuple[str, ...]:
     return (one,) if one else tuple(c for c in columns if _SEVERAL.fullmatch(c.strip().lower()))
 
 
-def _absent(columns: Sequence[str], what: str, where: str, hint: str) -> DataError:
+def absent(columns: Sequence[str], what: str, where: str, hint: str) -> DataError:
+    """Say that a column is not there, and which are."""
     found = printable(", ".join(columns))
     found = found if len(found) <= 200 else found[:197] + "..."  # noqa: PLR2004 - two terminal lines
     return DataError(Said(f"{where}: {what}; the columns are {found}. Hint: ", hint))

@@ -1,0 +1,205 @@
+"""Is the new version worse?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+from tellapart.analysis.estimation import intervals
+from tellapart.analysis.needed import Needed, equals, needed
+from tellapart.analysis.result import Result
+from tellapart.analysis.verdicts import Pair
+from tellapart.core.counts import as_number
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from tellapart.analysis.cautions import Shared
+    from tellapart.analysis.comparison import Comparison
+
+Decision = Literal["pass", "fail", "cannot tell yet"]
+EXIT: Mapping[Decision, int] = {"pass": 0, "fail": 1, "cannot tell yet": 3}  # 2 is wrong usage
+
+
+@dataclass(frozen=True)
+class Gate(Result):
+    """Whether a candidate is worse than a baseline by more than a margin; the difference is candidate − baseline.
+
+    It passes if it is not, with the probability of the confidence level at least, and fails if it is. Else, and where
+    ratings of one of the two cannot be relied on, it cannot be told yet.
+    """
+
+    comparison: Comparison
+    candidate: str
+    baseline: str
+    margin: float
+
+    @cached_property
+    def pair(self) -> Pair:
+        """The candidate and the baseline, side by side."""
+        between = {self.candidate, self.baseline}
+        (known,) = (pair for pair in self.comparison.pairs if {pair.first, pair.second} == between)
+        joint = self.comparison.joint.contrast(self.candidate, self.baseline)
+        level, kind = self.comparison.confidence_level, known.interval_kind
+        return Pair(self.candidate, self.baseline, joint, level, kind, items=known.items, is_rate=known.is_rate)
+
+    @cached_property
+    def probability_worse(self) -> float:
+        """P(the candidate is worse by more than the margin)."""
+        if not self.margin:
+            return 1 - self.pair.probability
+        return float(min(1.0, max(0.0, self.pair.distribution.cdf(-self.margin))))
+
+    @property
+    def probability_better(self) -> float:
+        """P(the candidate is better at all)."""
+        return self.pair.probability
+
+    @property
+    def doubtful(self) -> Mapping[str, tuple[str, ...]]:
+        """Which of the two cannot be relied on, and why."""
+        return {name: why for name, why in self.comparison.doubtful.items() if name in {self.candidate, self.baseline}}
+
+    @property
+    def decision(self) -> Decision:
+        """Pass, fail, or cannot tell yet."""
+        level = self.comparison.confidence_level
+        if self.doubtful or 1 - level < self.probability_worse < level:
+            return "cannot tell yet"
+        return "pass" if self.probability_worse <= 1 - level else "fail"
+
+    @property
+    def superior(self) -> bool:
+        """Whether the candidate is better, not only no worse."""
+        return not self.doubtful and self.probability_better >= self.comparison.confidence_level
+
+    @property
+    def exit_code(self) -> int:
+        """What a program that asks should end with: 0 pass, 1 fail, 3 cannot tell yet."""
+        return EXIT[self.decision]
+
+    @cached_property
+    def needed(self) -> Needed | None:
+        """What would decide, where it cannot be told yet."""
+        if self.decision != "cannot tell yet" or self.doubtful:
+            return None
+        estimates = (self.comparison.estimates[name] for name in (self.candidate, self.baseline))
+        return needed(self.pair, *estimates, margin=self.margin)
+
+    @property
+    def warnings(self) -> tuple[Shared, ...]:
+        """The cautions in words."""
+        return self.comparison.warnings
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the numbers reproducible."""
+        return f"{self.comparison.signature} | gate: {self.candidate} − {self.baseline} > −{self.margin:g}"
+
+    def points(self, value: float, *, sign: bool = True) -> str:
+        """Write a difference: in points if it is one of rates."""
+        if not self.pair.is_rate:
+            return f"{value:+.2f}" if sign else f"{value:.2f}"
+        return f"{100 * value:+.1f} points" if sign else f"{100 * value:g} points"
+
+    @property
+    def headline(self) -> str:
+        """The decision in one sentence."""
+        worse = f"worse than {self.baseline}"
+        if self.margin:
+            worse += f" by more than {self.points(self.margin, sign=False)}"
+        if self.decision == "fail":
+            return f"Fail: {self.candidate} is {worse}."
+        if self.decision == "pass":
+            better = f"{self.candidate} is better than {self.baseline}" if self.superior else ""
+            return f"Pass: {better or f'{self.candidate} is not {worse}'}."
+        return f"Cannot tell yet whether {self.candidate} is {worse}."
+
+    @property
+    def numbers(self) -> str:
+        """The difference and the probability behind the decision."""
+        pair, bound = self.pair, f" by more than {self.points(self.margin, sign=False)}" if self.margin else ""
+        low, high = pair.interval.low, pair.interval.high
+        ends = f"{100 * low:+.1f} and {100 * high:+.1f}" if pair.is_rate else f"{low:+.2f} and {high:+.2f}"
+        gap = f"{self.candidate} − {self.baseline}: {self.points(pair.difference)}, between {ends}"
+        return f"{gap}; P(worse{bound}) {equals(self.probability_worse)}."
+
+    @property
+    def advice(self) -> str:
+        """What would decide, where it cannot be told yet."""
+        if self.doubtful:
+            reasons = "; ".join(f"{name}: {', '.join(why)}" for name, why in self.doubtful.items())
+            return f"The ratings cannot be relied on, see the cautions ({reasons})."
+        need = self.needed
+        if need is None:
+            return ""
+        if need.unknown in {"first", "second"}:
+            whom = need.first if need.unknown == "first" else need.second
+            return f"What would decide: human ratings of a random sample of the outputs of {whom}, which has none."
+        if need.human is None:
+            return "What would decide: more human ratings of both."
+        also = f", or {need.metric} more metric ratings" if need.metric and need.metric.likely else ""
+        likely = "if the difference is what it seems, four times in five"
+        return f"What would decide, {likely}: {need.human} more human ratings of each{also}."
+
+    def __str__(self) -> str:
+        """Say the decision, the numbers, what it rests on, and what would decide."""
+        return " ".join(filter(None, (self.headline, self.numbers, self.comparison.basis, self.advice)))
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        level, kind = self.comparison.confidence_level, self.pair.interval_kind
+        return {
+            "decision": self.decision,
+            "exit_code": self.exit_code,
+            "candidate": self.candidate,
+            "baseline": self.baseline,
+            "margin": self.margin,
+            "difference": self.pair.difference,
+            **intervals(self.pair.distribution, level, kind),
+            "probability_worse": self.probability_worse,
+            "probability_better": self.probability_better,
+            "superior": self.superior,
+            "needed": None if self.needed is None else self.needed.to_dict(),
+            "doubtful": {name: list(reasons) for name, reasons in self.doubtful.items()},
+            "comparison": self.comparison.to_dict(),
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+def gate(comparison: Comparison, *, candidate: str, baseline: str, margin: float = 0.0) -> Gate:
+    """Tell whether a candidate is worse than a baseline by more than a margin.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        The two, and maybe further versions, compared.
+    candidate, baseline : str
+        Their names in it.
+    margin : float
+        How much worse the candidate may be: 0.02 is two points.
+
+    Returns
+    -------
+    Gate
+
+    Examples
+    --------
+    >>> from tellapart import Evidence, compare
+    >>> both = compare({"new": Evidence.of((430, 500)), "main": Evidence.of((400, 500))})
+    >>> gate(both, candidate="new", baseline="main", margin=0.02).decision
+    'pass'
+    """
+    for where, name in (("candidate", candidate), ("baseline", baseline)):
+        if name not in comparison.estimates:
+            raise InvalidInput.rule(where, f"be one of {', '.join(comparison.estimates)}", name)
+    if candidate == baseline:
+        raise InvalidInput.rule("candidate", "differ from the baseline", candidate)
+    if not 0 <= as_number(margin) < 1 and next(iter(comparison.estimates.values())).is_rate:
+        raise InvalidInput.rule("margin", "be a number from 0 to 1", margin, "0.02 is two points")
+    if not as_number(margin) >= 0:
+        raise InvalidInput.rule("margin", "be a number from 0", margin)
+    return Gate(comparison, candidate, baseline, float(margin))

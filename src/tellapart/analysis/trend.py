@@ -1,0 +1,216 @@
+"""Has it changed over time? The rate run by run, and alarms for what changed: the outputs, or the judge."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from tellapart._version import __version__
+from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.result import Result
+from tellapart.core.counts import BINARY, Tally
+from tellapart.core.evidence import Evidence
+from tellapart.core.sequential import process
+from tellapart.errors import InvalidInput
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from tellapart.analysis.cautions import Shared
+    from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.verdicts import Marginal
+
+What = Literal["judge", "people", "agreement"]
+_WHAT: Mapping[What, str] = {
+    "judge": "the share of outputs that the judge passes",
+    "people": "the share of outputs that people find adequate",
+    "agreement": "how the judge agrees with people",
+}
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Something changed: noticed after run `noticed`, and changed before run `since`, most likely.
+
+    `before` and `after` are the shares on either side; of the agreement, those of adequate outputs that pass.
+    """
+
+    what: What
+    noticed: str
+    since: str
+    before: float
+    after: float
+
+    def __str__(self) -> str:
+        """Say it in words."""
+        how = "rose" if self.after > self.before else "fell"
+        gap = f"{how} from {self.before:.1%} to {self.after:.1%}"
+        if self.what == "agreement":
+            gap = f"changed (adequate outputs that pass: {self.before:.1%} before, {self.after:.1%} after)"
+        said = f"{_WHAT[self.what]} {gap} with {self.since}"
+        late = "" if self.noticed == self.since else f"; noticed after {self.noticed}"
+        return f"{said[0].upper()}{said[1:]}{late}."
+
+
+@dataclass(frozen=True)
+class Trend(Result):
+    """Runs in their order; `comparison` has each of them as a system.
+
+    The probability that any alarm is false, however many runs there will be, is at most `error`.
+    """
+
+    comparison: Comparison
+    runs: tuple[str, ...]
+    error: float = 0.05
+
+    def rate(self, run: str) -> Marginal:
+        """Return the rate of a run, with what the others tell of the judge."""
+        return self.comparison.marginal(run)
+
+    @cached_property
+    def passed(self) -> Mapping[str, Tally]:
+        """How many of its outputs the judge passed in each run, where it has verdicts."""
+        return {
+            run: _passed(self.comparison.evidence[run]) for run in self.runs if _binary(self.comparison.evidence[run])
+        }
+
+    def pass_rate(self, run: str) -> Estimate | None:
+        """Return the share that the judge passes in a run, with its interval."""
+        tally = self.passed.get(run)
+        if tally is None or not tally.total:
+            return None
+        return Estimate(Evidence.of(tally), confidence_level=self.comparison.confidence_level)
+
+    @cached_property
+    def _streams(self) -> dict[What, list[list[Tally]]]:
+        """What is watched: for each question one sequence of tallies, or several that must not change."""
+        own = [self.comparison.evidence[run] for run in self.runs]
+        found: dict[What, list[list[Tally]]] = {}
+        if len(self.passed) == len(own):
+            found["judge"] = [list(self.passed.values())]
+        if all(evidence.classes == BINARY for evidence in own):
+            found["people"] = [[evidence.human for evidence in own]]
+        if all(_binary(evidence) for evidence in own):
+            tables = [evidence.own.both for evidence in own]
+            right = [[Tally(t[c][c], sum(t[c])) for t in tables] for c in (1, 0)]
+            found["agreement"] = right
+        return {what: rows for what, rows in found.items() if _several(rows)}
+
+    @cached_property
+    def alarms(self) -> tuple[Alarm, ...]:
+        """What changed, in the order in which it was noticed."""
+        found = [alarm for what in self._streams if (alarm := self._alarm(what)) is not None]
+        return tuple(sorted(found, key=lambda alarm: self.runs.index(alarm.noticed)))
+
+    def _alarm(self, what: What) -> Alarm | None:
+        rows = self._streams[what]
+        found = [process([t.positive for t in row], [t.total for t in row]) for row in rows]
+        logs = np.logaddexp.reduce([one.logs for one in found]) - np.log(len(found))  # the mean of e-values is one
+        loud = np.flatnonzero(logs >= np.log(len(self._streams) / self.error))
+        if not loud.size:
+            return None
+        first = int(loud[0])
+        strongest = max(found, key=lambda one: one.logs[first])
+        since = int(strongest.changes[first]) - 1
+        row = rows[found.index(strongest)] if what != "agreement" else rows[0]
+        return Alarm(what, self.runs[first], self.runs[since], _share(row[:since]), _share(row[since:]))
+
+    @property
+    def warnings(self) -> tuple[Shared, ...]:
+        """The cautions in words."""
+        return self.comparison.warnings
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the numbers reproducible."""
+        rule = f"e-processes for a change, {len(self._streams)} watched, error {self.error:g} over all runs"
+        return f"tellapart {__version__} | {len(self.runs)} runs | borrow {self.comparison.borrow} | {rule}"
+
+    def __str__(self) -> str:
+        """Say the alarms, and where things stand."""
+        last = self.runs[-1]
+        rate = self.rate(last)
+        now = (
+            f"In the last of {len(self.runs)} runs, {last}, {rate.mean:.1%} of the outputs are adequate, "
+            f"between {rate.interval.low:.1%} and {rate.interval.high:.1%}."
+        )
+        sure = f"Over all runs, however many, a false alarm has a probability of at most {self.error:.0%}."
+        if not self._streams:
+            return f"{now} There are too few runs or ratings to watch for a change."
+        if not self.alarms:
+            return f"No alarm: nothing has clearly changed. {now} {sure}"
+        judge = any(alarm.what == "agreement" for alarm in self.alarms)
+        stale = " The judge's error rates from earlier runs no longer hold: have new outputs rated." if judge else ""
+        return f"Alarm: {' '.join(map(str, self.alarms))}{stale} {now} {sure}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        rows = []
+        for run in self.runs:
+            seen, share = self.comparison.evidence[run], self.pass_rate(run)
+            interval = None if share is None else {"low": share.interval.low, "high": share.interval.high}
+            judged = {"mean": None if share is None else share.mean, "interval": interval}
+            sizes = {"n_human": seen.n_human, "n_metric": seen.n_metric}
+            rows.append({"run": run, **self.rate(run).to_dict(), **sizes, "judge_passes": judged})
+        return {
+            "runs": rows,
+            "alarms": [{**asdict(alarm), "summary": str(alarm)} for alarm in self.alarms],
+            "error": self.error,
+            "watched": list(self._streams),
+            "borrow": self.comparison.borrow,
+            "warnings": [{"system": name or None, **c.to_dict()} for name, c in self.comparison.cautions],
+            "summary": str(self),
+            "signature": self.signature,
+        }
+
+
+def trend(comparison: Comparison, runs: Sequence[str], *, error: float = 0.05) -> Trend:
+    """Watch runs for a change.
+
+    Parameters
+    ----------
+    comparison : Comparison
+        Every run as a system.
+    runs : list of str
+        Their names, in their order.
+    error : float
+        The probability of any false alarm, over all runs that there will ever be.
+
+    Returns
+    -------
+    Trend
+
+    Examples
+    --------
+    >>> from tellapart import Evidence, compare
+    >>> counts = [80, 82, 79, 81, 60, 58, 61]
+    >>> runs = {f"night {k}": Evidence.of((n, 100)) for k, n in enumerate(counts, start=1)}
+    >>> print(trend(compare(runs), list(runs)).alarms[0])
+    The share of outputs that people find adequate fell from 80.5% to 59.7% with night 5; noticed after night 6.
+    """
+    if not 0 < error < 1:
+        raise InvalidInput.rule("error", "lie between 0 and 1", error, "0.05 is usual")
+    if unknown := [run for run in runs if run not in comparison.estimates]:
+        raise InvalidInput.rule("runs", f"be among {', '.join(comparison.estimates)}", unknown[0])
+    return Trend(comparison, tuple(runs), float(error))
+
+
+def _binary(evidence: Evidence) -> bool:
+    return evidence.classes == BINARY and evidence.levels == BINARY and not evidence.own.metric.own
+
+
+def _passed(evidence: Evidence) -> Tally:
+    levels = np.array(evidence.own.both).sum(axis=0) + evidence.own.metric_only
+    return Tally(int(levels[1]), int(levels.sum()))
+
+
+def _share(row: Sequence[Tally]) -> float:
+    return sum(t.positive for t in row) / max(sum(t.total for t in row), 1)
+
+
+def _several(rows: Sequence[Sequence[Tally]]) -> bool:
+    """Whether there is something in two runs or more."""
+    return any(sum(t.total > 0 for t in row) >= 2 for row in rows)  # noqa: PLR2004 - before and after

@@ -1,0 +1,88 @@
+"""Sheets and paragraphs of gates, trends and slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tellapart.analysis.needed import chance
+from tellapart.render.sheet import NOTHING, Sheet
+
+if TYPE_CHECKING:
+    from tellapart.analysis.gate import Gate
+    from tellapart.analysis.slices import Slices
+    from tellapart.analysis.trend import Trend
+    from tellapart.analysis.verdicts import Marginal, Pair
+
+_MOST_RUNS = 20
+_TWO = 2  # systems
+
+
+def gate(result: Gate) -> Sheet:
+    """Show the two versions side by side."""
+    rows = []
+    for role, name in (("candidate", result.candidate), ("baseline", result.baseline)):
+        own, seen = result.comparison.marginal(name), result.comparison.evidence[name]
+        rows.append((role, name, *_rate(own), f"{seen.n_human:,}", f"{seen.n_metric:,}"))
+    level = f"{100 * result.comparison.confidence_level:g} % interval"
+    columns = ("", "version", "rate", level, "human", "metric alone")
+    return Sheet("Rates of adequate outputs, and numbers of ratings", columns, tuple(rows), (0, 1), "systems")
+
+
+def trend(result: Trend, *, everything: bool) -> Sheet:
+    """Show the runs, the last ones unless everything is wanted."""
+    shown = result.runs if everything else result.runs[-_MOST_RUNS:]
+    marks = {run: ", ".join(a.what for a in result.alarms if a.noticed == run) for run in shown}
+    rows = []
+    for run in shown:
+        share, seen = result.pass_rate(run), result.comparison.evidence[run]
+        judged = NOTHING if share is None else f"{share.mean:.3f}"
+        rows.append((run, *_rate(result.rate(run)), judged, f"{seen.n_human:,}", marks[run]))
+    earlier = len(result.runs) - len(shown)
+    title = "Rates of adequate outputs by run" + (f"; {earlier:,} earlier ones are not shown" if earlier else "")
+    level = f"{100 * result.comparison.confidence_level:g} % interval"
+    return Sheet(title, ("run", "rate", level, "judge passes", "human", "alarm"), tuple(rows), (0, 5), "systems")
+
+
+def slices(result: Slices) -> Sheet:
+    """Show the whole and the slices: two systems with their difference, or the best of several."""
+    return _two(result) if len(result.overall.ranking) == _TWO else _several(result)
+
+
+def _two(result: Slices) -> Sheet:
+    first, second = result.overall.ranking
+    level = f"{100 * result.overall.confidence_level:g} % interval"
+
+    def row(name: str, rates: dict[str, Marginal], rated: int, gap: tuple[str, str, str]) -> tuple[str, ...]:
+        means = (f"{rates[system].mean:.3f}" if system in rates else NOTHING for system in (first, second))
+        return (name, f"{rated:,}", *means, *gap)
+
+    whole = {system: result.overall.marginal(system) for system in (first, second)}
+    rated = sum(evidence.n_human for evidence in result.overall.evidence.values())
+    rows = [row("all", whole, rated, _gap(result.overall.pairs[0]))]
+    for name in result.names:
+        gap = _gap(result.pairs[name][0]) if result.pairs[name] else (NOTHING,) * 3
+        rows.append(row(name, dict(result.rates[name]), result.rated(name), gap))
+    columns = (", ".join(result.by), "human", first, second, "difference", level, "P(first)")
+    return Sheet("Slices, drawn towards the whole; difference: first − second", columns, tuple(rows), about="slices")
+
+
+def _several(result: Slices) -> Sheet:
+    level = f"{100 * result.overall.confidence_level:g} % interval"
+    best = result.overall.ranking[0]
+    rated = sum(evidence.n_human for evidence in result.overall.evidence.values())
+    rows = [("all", f"{rated:,}", best, *_rate(result.overall.marginal(best)))]
+    for name in result.names:
+        rates = result.rates[name]
+        leader = max(rates, key=lambda system: rates[system].mean)
+        rows.append((name, f"{result.rated(name):,}", leader, *_rate(rates[leader])))
+    columns = (", ".join(result.by), "human", "best", "its rate", level)
+    return Sheet("Slices, drawn towards the whole", columns, tuple(rows), (0, 2), "slices")
+
+
+def _rate(own: Marginal) -> tuple[str, str]:
+    return f"{own.mean:.3f}", f"{own.interval.low:.3f} – {own.interval.high:.3f}"
+
+
+def _gap(pair: Pair) -> tuple[str, str, str]:
+    interval = f"{pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
+    return f"{pair.difference:+.3f}", interval, chance(pair.probability)
