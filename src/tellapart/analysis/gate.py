@@ -50,7 +50,7 @@ class Gate(Result):
         """P(the candidate is worse by more than the margin)."""
         if not self.margin:
             return 1 - self.pair.probability
-        return float(min(1.0, max(0.0, self.pair.distribution.cdf(-self.margin))))
+        return min(1.0, max(0.0, float(self.pair.distribution.cdf(-self.margin))))
 
     @property
     def probability_better(self) -> float:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.polynomial.legendre import leggauss
-from scipy.special import logsumexp
+from scipy.special import logit, logsumexp
 
 from tellapart.core.mixture import Cumulants, Mixture, RateMixture
 
@@ -39,7 +39,7 @@ def logits_at_nodes(distribution: Distribution) -> Floats:
     """Return the same as logits of the place between the ends of the scale."""
     place = (at_nodes(distribution) - distribution.low) / (distribution.high - distribution.low)
     with np.errstate(divide="ignore"):
-        return np.clip(np.log(place) - np.log1p(-place), -_FARTHEST, _FARTHEST)
+        return np.asarray(np.clip(logit(place), -_FARTHEST, _FARTHEST), dtype=float)
 
 
 @dataclass(frozen=True)
