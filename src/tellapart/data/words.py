@@ -55,6 +55,7 @@ class Facts:
     excluded: tuple[Bad, ...] = ()
     paired: int = 0
     better: Better | None = None
+    beside: tuple[str, ...] = ()  # what the logs and labels have to say
 
 
 @dataclass(frozen=True)
@@ -69,12 +70,12 @@ class Better:
 
 def sentences(facts: Facts) -> tuple[str, ...]:
     """Say which columns were used, how, and what was left out."""
-    return _read(facts), *_metrics(facts), *_numbers(facts), *_limits(facts)
+    return _read(facts), *facts.beside, *_metrics(facts), *_numbers(facts), *_limits(facts)
 
 
 def ranked(facts: Facts) -> tuple[str, ...]:
     """Say the same where metrics are ranked, not used."""
-    return _read(facts), *_left_out(facts)
+    return _read(facts), *facts.beside, *_left_out(facts)
 
 
 def _read(facts: Facts) -> str:
