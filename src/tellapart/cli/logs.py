@@ -48,7 +48,7 @@ def sheet(  # noqa: PLR0913 - one parameter for each option
         bool, typer.Option("--by-verdict", help="Half of those that the judge passed, half of those that it failed.")
     ] = False,
     metric: Annotated[str | None, typer.Option(help="The judge by whose verdict is drawn.")] = None,
-    cut: Annotated[float | None, typer.Option(help="Where a judge's score passes.")] = None,
+    cut: Annotated[float | None, typer.Option(help="Above this, a judge's score passes.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
     kind: KindOption = None,
     output: TableOutput = None,

@@ -61,10 +61,12 @@ def given(
     if len(found) == 1 and labels is None:
         return _one(found[0], name, reading)
     table, called, said = _tables(found, reading)
+    settled: dict[str, Any] = {"system": "system"} if "system" in table.columns else {}
     if labels is None:
-        return Given(table, called, said)
+        return Given(table, called, said, settled)
     joined = _joined(table, labels, reading)
-    return Given(joined.frame, called, said + joined.said, _drawn(joined, reading) | {"human": joined.human})
+    settled |= {"item": "item", "human": joined.human}
+    return Given(joined.frame, called, said + joined.said, settled | _drawn(joined, reading))
 
 
 def collected(
@@ -102,6 +104,8 @@ def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # 
 
 def _of_logs(log: Log, labels: str | Path | None, reading: Mapping[str, Any]) -> Given:
     said = tuple(sentences(log))
+    if "epoch" in log.frame.columns:
+        said += ("Items stand there several times, as item@epoch; the column `cluster` names the item.",)
     if log.pairs:
         _check_labels(log, labels)
         return Given(log.frame, log.name, said, {"metric": _judge(log, reading)})

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tellapart.data import labels
-from tellapart.data.labels import Unknown
 from tellapart.data.logs.merge import ready
+from tellapart.data.logs.values import Unreadable, number
 from tellapart.data.roles import find, plain
 from tellapart.data.source import open_source, ticked
 from tellapart.errors import DataError
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tellapart.data.source import Source
 
 _KEYS = ("system", "task", "item", "epoch")
-_CUT = re.compile(r"by-verdict (?P<metric>.+?)(?: >= (?P<cut>\S+))?(?:, seed -?\d+)?")
+_CUT = re.compile(r"by-verdict (?P<metric>.+?)(?: > (?P<cut>\S+))?(?:, seed -?\d+)?")
 BY_VERDICT, AT_RANDOM = "by-verdict", "random"
 
 
@@ -52,6 +52,7 @@ def join(frame: pl.DataFrame, path: str | Path, *, human: Sequence[str] = ()) ->
     source = open_source(path)
     table = source.run(source.frame.collect)
     columns = _columns(table, source.name, human)
+    drawn = _drawn(table, columns, source.name)
     keys = [key for key in _KEYS if key in columns and key in frame.columns]
     rows = _Rows(frame, keys)
     votes, lost = dict[int, list[float]](), list[int]()
@@ -69,9 +70,9 @@ def join(frame: pl.DataFrame, path: str | Path, *, human: Sequence[str] = ()) ->
             votes.setdefault(row, []).append(value)
     if not votes:
         raise _unmatched(table, columns, keys, lost, source)
-    drawn = _drawn(table, columns, source.name)
     labelled, names = _added(frame, votes)
-    return Labelled(labelled, names, tuple(_said(table, columns, keys, votes, lost, source)), drawn)
+    said = [*_said(table, columns, keys, votes, lost, source), *([f"They were drawn so: {drawn}."] if drawn else [])]
+    return Labelled(labelled, names, tuple(said), drawn)
 
 
 def _columns(table: pl.DataFrame, name: str, human: Sequence[str]) -> dict[str, str]:
@@ -93,7 +94,9 @@ class _Rows:
     """The rows of a table by what its outputs are called."""
 
     def __init__(self, frame: pl.DataFrame, keys: Sequence[str]) -> None:
-        self.keys, self.lacking = keys, [key for key in _KEYS if key in frame.columns and key not in keys]
+        self.keys, self.lacking = keys, [
+            key for key in _KEYS if key in frame.columns and key not in keys and frame[key].n_unique() > 1
+        ]
         self._named: dict[tuple[str, ...], list[int]] = {}
         for table in (frame, ready(frame)):
             for index, cells in enumerate(table.select(*keys).iter_rows()):
@@ -115,12 +118,21 @@ def _text(cell: Any) -> str:  # noqa: ANN401 - a cell
 
 
 def _vote(cell: Any, source: Source, index: int, column: str) -> float | None:  # noqa: ANN401
-    for read in (labels.label, labels.score):
-        found = read(cell)
-        if not isinstance(found, Unknown):
-            return None if found is None else float(found)
-    where = f"{source.name}, {source.place(index)}, column {ticked(column)}"
-    raise DataError(f"{where}: must be a label or a number, got {str(cell)[:40]!r}. Hint: {labels.KNOWN}")
+    try:
+        return number(cell)
+    except Unreadable:
+        raise _no_rating(f"{source.name}, {source.place(index)}, column {ticked(column)}", cell) from None
+
+
+def _older(cell: Any) -> float | None:  # noqa: ANN401
+    try:
+        return number(cell)
+    except Unreadable:
+        raise _no_rating("column `human` of the table", cell) from None
+
+
+def _no_rating(where: str, cell: object) -> DataError:
+    return DataError(f"{where}: must be a label or a number, got {str(cell)[:40]!r}. Hint: {labels.KNOWN}")
 
 
 def _drawn(table: pl.DataFrame, columns: Mapping[str, str], name: str) -> str:
@@ -140,7 +152,7 @@ def _added(frame: pl.DataFrame, votes: Mapping[int, list[float]]) -> tuple[pl.Da
     """Add the ratings: one column, or one for each of several annotators; they stand before what was there."""
     most = max(map(len, votes.values()))
     names = ("human",) if most == 1 else tuple(f"human_{k + 1}" for k in range(most))
-    older = frame["human"].cast(pl.Float64).to_list() if most == 1 and "human" in frame.columns else [None] * len(frame)
+    older = [_older(v) for v in frame["human"]] if most == 1 and "human" in frame.columns else [None] * len(frame)
     added = []
     for k, name in enumerate(names):
         cells = [votes[i][k] if k < len(votes.get(i, ())) else older[i] for i in range(len(frame))]

@@ -6,7 +6,7 @@ import io
 import struct
 import zipfile
 import zlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import polars as pl
 
@@ -33,13 +33,22 @@ class Archive:
     """A zip file of JSON members; what it unpacks to is bounded, whatever its directory says."""
 
     def __init__(self, file: File) -> None:
-        self.name, self._unpacked = file.name, 0
+        self.name, self._unpacked, self._file = file.name, 0, file.open()
         try:
-            self._file = file.open()
             self._zip = zipfile.ZipFile(self._file)
-            self.members = {info.filename: info for info in self._zip.infolist()}  # of one name, the last counts
         except _BROKEN as error:
+            self._file.close()
             raise self._refuse(f"is no complete zip file ({_said(error)})") from None
+        self.members = {info.filename: info for info in self._zip.infolist()}  # of one name, the last counts
+
+    def __enter__(self) -> Self:
+        """Begin to read."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the file."""
+        self._zip.close()
+        self._file.close()
 
     def json(self, member: str) -> Any:  # noqa: ANN401
         """Return the JSON in a member."""

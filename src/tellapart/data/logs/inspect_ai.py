@@ -33,7 +33,8 @@ def sniff(file: File) -> bool:
 
 def _members(file: File) -> set[str]:
     try:
-        return set(Archive(file).members)
+        with Archive(file) as archive:
+            return set(archive.members)
     except DataError:
         return set()
 
@@ -42,10 +43,12 @@ def read(file: File) -> Part:
     """Read a log."""
     if file.head.startswith((b"{", b"[")):
         header = mapping(file.whole())
-        samples: Iterable[Sample] = {_key(sample): sample for sample in objects(header.get("samples"))}.values()
-    else:
-        archive = Archive(file)
-        header, samples = _header(archive), _samples(archive)
+        return _read(file, header, {_key(sample): sample for sample in objects(header.get("samples"))}.values())
+    with Archive(file) as archive:
+        return _read(file, _header(archive), _samples(archive))
+
+
+def _read(file: File, header: Sample, samples: Iterable[Sample]) -> Part:
     run = mapping(header.get("eval"))
     if not run.get("model"):
         raise DataError(f"{file.name}: names no model in `eval`. Hint: is it a log of Inspect?")
