@@ -134,11 +134,12 @@ def test_several_tables_are_read_together(tmp_path):
     assert read_table(counts).systems["A"].n_human == 2
 
 
-def test_metrics_ranks_all_scores_of_a_log(logs, tmp_path):
-    rows = "".join(f"{s},{i},1,{i % 3 > 0:d}\n" for s in "ab" for i in range(40))
-    table, _ = collected(logs, labels=labels(tmp_path, f"system,item,epoch,human\n{rows}"))
-    ranking = metrics(table)
-    assert set(ranking.metrics if hasattr(ranking, "metrics") else ()) <= {"includes", "model_graded_qa"}
+def test_metrics_ranks_all_scores_of_a_log(tmp_path):
+    parts = [[made.component("contains", k % 2), made.component("llm-rubric", (k + k // 9) % 2)] for k in range(30)]
+    entries = [made.graded("A", f"q{k}", *part, made.component("human", k % 2)) for k, part in enumerate(parts)]
+    ranking = metrics(write(tmp_path / "r.jsonl", entries))
+    assert set(ranking.ranking) == {"contains", "llm-rubric"}
+    assert run("threshold", str(tmp_path / "r.jsonl"), "--score", "llm-rubric").code == 0
 
 
 def test_a_sheet_at_random_holds_the_same_items_for_all(logs):

@@ -94,9 +94,10 @@ class _Rows:
     """The rows of a table by what its outputs are called."""
 
     def __init__(self, frame: pl.DataFrame, keys: Sequence[str]) -> None:
-        self.keys, self.lacking = keys, [
-            key for key in _KEYS if key in frame.columns and key not in keys and frame[key].n_unique() > 1
-        ]
+        self.keys, self.lacking = (
+            keys,
+            [key for key in _KEYS if key in frame.columns and key not in keys and frame[key].n_unique() > 1],
+        )
         self._named: dict[tuple[str, ...], list[int]] = {}
         for table in (frame, ready(frame)):
             for index, cells in enumerate(table.select(*keys).iter_rows()):

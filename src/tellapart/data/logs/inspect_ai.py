@@ -66,7 +66,7 @@ def _read(file: File, header: Sample, samples: Iterable[Sample]) -> Part:
 
 def _remark(part: Part, header: Sample) -> None:
     """Say what holds for the whole log: that it is unfinished, or as old as to store judge errors as failures."""
-    if header.get("status") not in {None, "success"} or "status" not in header:
+    if header.get("status") != "success":
         part.facts["unfinished", ""] += 1
     version = tuple(map(int, re.findall(r"[0-9]{1,6}", words(at(header, "eval", "packages", "inspect_ai")))[:3]))
     if () < version < _KNOWS_NAN:
@@ -166,7 +166,7 @@ def _rate(output: Output, score: str, found: Sample) -> None:
         output.people.setdefault("", [])  # by whom is asked later: a rating of its own goes before
         output.vote("", _value(said[-1]))
     value = edits[0].get("value") if said else found.get("value")
-    failed = found.get("reason") in _FAILED
+    failed = words(found.get("reason")) in _FAILED
     if isinstance(value, dict | list):
         for key, one in value.items() if isinstance(value, dict) else enumerate(value, 1):
             output.rate(f"{score}.{name(key)}", _value(one), failed=failed)

@@ -93,7 +93,7 @@ def read_openai(file: File) -> Part:
     part, found, spec = Part("openai-evals", file.name, file.labels), dict[str, Output](), dict[str, Any]()
     for event in file.records():
         spec = mapping(event.get("spec")) or spec
-        data, kind = mapping(event.get("data")), event.get("type")
+        data, kind = mapping(event.get("data")), words(event.get("type"))
         if kind not in {"match", "metrics", "sampling"}:
             continue
         system = _first(spec.get("completion_fns")) or name(spec.get("model_name")) or file.labels[0]
