@@ -215,3 +215,13 @@ def test_commands(logs, tmp_path):
     assert pl.read_csv(again.out.encode())["human"].drop_nulls().len() == 10
     assert run("compare", *paths, "--as", "promptfoo", "--labels", str(sheet)).code == 1
     assert run("compare", *paths, "--as", "excel", "--labels", str(sheet)).code == 2
+
+
+def test_sheets_hold_no_formulas_and_are_joined_all_the_same(tmp_path):
+    samples = [sample(item, scores={"model_graded_qa": "C"}, output={"completion": "=1+1"}) for item in ("=x", "-y")]
+    path = write(tmp_path / "a.eval", zipped(inspect_members(samples, model="@m")))
+    sheet = tmp_path / "sheet.csv"
+    assert run("sheet", str(path), "-o", str(sheet)).code == 0
+    assert not any(cell.startswith(("=", "@")) for line in sheet.read_text().splitlines() for cell in line.split(","))
+    pl.read_csv(sheet).with_columns(human=pl.lit(1)).write_csv(sheet)
+    assert read_ratings(path, labels=sheet).systems["@m"].n_human == 2

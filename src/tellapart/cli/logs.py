@@ -72,15 +72,23 @@ def _check(output: Path | None) -> None:
 
 
 def _write(frame: pl.DataFrame, output: Path | None) -> None:
+    """Write a table; in CSV, a mark stands before text that a spreadsheet would compute."""
+    from tellapart import render  # noqa: PLC0415
+
     kind = "" if output is None else output.suffix.lower()
-    if output is not None and kind == ".parquet":
-        content = io.BytesIO()
-        frame.write_parquet(content)
-        try:
-            output.write_bytes(content.getvalue())
-        except OSError as error:
-            raise InvalidInput.rule(
-                "--output", "be a path that can be written", str(output), error.strerror or ""
-            ) from None
-        return
-    emit(frame.write_ndjson() if kind == ".jsonl" else frame.write_csv(), output)
+    if output is None or kind == ".csv":
+        emit(render.to_csv(frame.to_dicts()), output)
+    elif kind == ".jsonl":
+        emit(frame.write_ndjson(), output)
+    else:
+        _write_parquet(frame, output)
+
+
+def _write_parquet(frame: pl.DataFrame, output: Path) -> None:
+    content = io.BytesIO()
+    frame.write_parquet(content)
+    try:
+        output.write_bytes(content.getvalue())
+    except OSError as error:
+        rule = "be a path that can be written"
+        raise InvalidInput.rule("--output", rule, str(output), error.strerror or "") from None

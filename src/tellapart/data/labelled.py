@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _KEYS = ("system", "task", "item", "epoch")
 _CUT = re.compile(r"by-verdict (?P<metric>.+?)(?: > (?P<cut>\S+))?(?:, seed -?\d+)?")
+_MARKED = re.compile(r"'[=+@\t\r-]")
 BY_VERDICT, AT_RANDOM = "by-verdict", "random"
 
 
@@ -115,7 +116,9 @@ class _Rows:
 
 
 def _text(cell: Any) -> str:  # noqa: ANN401 - a cell
-    return "" if cell is None else labels.text(cell)
+    """Return what a cell holds, without the mark that a sheet puts before text that would be computed."""
+    text = "" if cell is None else labels.text(cell)
+    return text[1:] if _MARKED.match(text) else text
 
 
 def _vote(cell: Any, source: Source, index: int, column: str) -> float | None:  # noqa: ANN401

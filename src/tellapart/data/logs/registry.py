@@ -210,7 +210,7 @@ def _resolved(path: str | Path) -> Iterable[str | Path]:
         return [path]
     found = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - patterns may be absolute
     if not found:
-        raise DataError(f"{called(path)}: no file is called so. Hint: is the pattern right?")
+        raise DataError(f"{called(path)}: cannot be read (no file is called so). Hint: is the pattern right?")
     return found
 
 
