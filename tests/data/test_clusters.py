@@ -96,7 +96,7 @@ def test_intervals_are_wider_and_rates_stay():
 def test_what_was_done_is_said():
     ratings = ta.read_ratings(segments(), cluster="document")
     said = next(one for one in ratings.understood if "design effect" in one)
-    assert said.startswith("Outputs that share a `document` (20 of these were rated by people) go together")
+    assert said.startswith("Outputs that share a `document` (20 values among those rated by people) go together")
 
 
 def test_a_column_of_that_name_is_used_without_a_word():
@@ -122,10 +122,10 @@ def test_scores_and_levels_have_clusters_too():
     assert all(effect > 1 for effect in effects(table, cluster="document", metric="score").values())
 
 
-def test_one_cluster_is_refused():
+def test_all_ratings_of_one_cluster_count_as_one():
     table = segments().with_columns(document=pl.lit("all"))
-    with pytest.raises(DataError, match="two clusters or more, got 1"):
-        ta.read_ratings(table, cluster="document")
+    assert effects(table, cluster="document") == {"A": 100, "B": 100}
+    assert ta.read_ratings(table, cluster="document").systems["A"].n_human == 1
 
 
 def test_a_column_that_is_not_there_is_refused():

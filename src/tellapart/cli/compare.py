@@ -24,6 +24,8 @@ from tellapart.cli.options import (
     IntervalChoice,
     IntervalOption,
     ItemColumn,
+    KindOption,
+    LabelsOption,
     LevelOption,
     LevelsOption,
     LowerIsBetter,
@@ -54,13 +56,15 @@ _STORY = (
 )
 _FILE = (
     "Ratings, one row an output; pairs, one row two outputs; or counts, one row a system: CSV, TSV, JSONL or Parquet; "
-    "- is standard input."
+    "- is standard input. Or logs of an evaluation harness: see tellapart formats. Several are read together."
 )
 
 
 def compare(  # noqa: PLR0913 - one parameter for each option
     *,
-    file: Annotated[str | None, typer.Argument(help=_FILE)] = None,
+    files: Annotated[list[str] | None, typer.Argument(help=_FILE, metavar="[FILE]...")] = None,
+    kind: KindOption = None,
+    labels: LabelsOption = None,
     metric: Annotated[
         list[str] | None,
         typer.Option(
@@ -129,9 +133,9 @@ def compare(  # noqa: PLR0913 - one parameter for each option
 
     check_plot(plot)
     _check_report(report)
-    if (file is None) == (not counts):
+    if (not files) == (not counts):
         hint = "for example tellapart compare ratings.csv"
-        raise InvalidInput.rule("FILE or --counts", "be given, one of the two", file, hint)
+        raise InvalidInput.rule("FILE or --counts", "be given, one of the two", " ".join(files or []) or None, hint)
     chosen: dict[str, Any] = {
         "prior": parsing.prior(prior),
         "confidence_level": confidence_level,
@@ -140,7 +144,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "borrow": borrow.value,
     }
     result: Comparison | Outcomes
-    if file is None:
+    if not files:
         result = run(_from_options(counts or [], sampling.value), **chosen)
     else:
         roles = {"system": system, "item": item, "human": human or (), "metric": metric or ()}
@@ -150,7 +154,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         given = threshold is not None or choices != _USUAL
         cut = _cut(threshold or "equal", **choices) if given else None
         reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired}
-        result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
+        reading |= {"kind": kind, "labels": labels}
+        result = _compare_files(files, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
     estimates = getattr(result, "estimates", None)
     draw({name: estimates[name] for name in result.ranking} if estimates else result, plot)
@@ -189,12 +194,12 @@ def _from_options(texts: list[str], sampling: Any) -> dict[str, Any]:  # noqa: A
     return systems
 
 
-def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison | Outcomes:
+def _compare_files(files: list[str], reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison | Outcomes:
     from tellapart.data.files import called  # noqa: PLC0415
     from tellapart.data.tables import read_table  # noqa: PLC0415
 
-    with progress(f"counting {called(file)}", None):
-        table = read_table(file, **reading)
+    with progress(f"counting {called(files[0])}", None):
+        table = read_table(files, **reading)
     note(*table.understood)
     with progress("comparing", None):
         result = table.compare(**chosen)

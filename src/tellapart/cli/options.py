@@ -182,3 +182,13 @@ Folds = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the division into folds.", rich_help_panel=_SCORES)]
+KindOption = Annotated[
+    str | None,
+    typer.Option("--as", help="The format of logs, if it is not to be told by what they hold: see tellapart formats."),
+]
+LabelsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--labels", help="A table of people's ratings, joined by system, task, item and epoch, as far as it has these."
+    ),
+]

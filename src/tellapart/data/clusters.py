@@ -14,8 +14,6 @@ import numpy as np
 from scipy.special import stdtrit
 
 from tellapart.data.items import truth_of, value_of
-from tellapart.data.source import ticked
-from tellapart.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -59,10 +57,6 @@ def thinned(
     column = str(outputs.roles.cluster)
     parts = _parts(outputs, grouping, names)
     number = len(np.unique(np.concatenate([part.cluster[part.rated] for part in parts.values()])))
-    if number < 2:  # noqa: PLR2004 - or nothing can be compared
-        hint = "name a column with many different values, such as the document"
-        where = f"{outputs.frame.name}, column {ticked(column)}"
-        raise DataError(f"{where}: the human-rated outputs must be of two clusters or more, got {number}. Hint: {hint}")
     effects = {name: _effect(part.adds, part.cluster, part.rated) for name, part in parts.items()}
     own = {name: evidence.thinned(effects[name]) for name, evidence in systems.items()}
     pairs = {pair: evidence.thinned(_paired(*(parts[name] for name in pair))) for pair, evidence in items.items()}
@@ -122,9 +116,11 @@ def _adds(truth: Floats, level: Places) -> Floats:
 
 
 def _effect(adds: Floats, cluster: Places, rated: npt.NDArray[np.bool_]) -> float:
-    """Return how many outputs count as one; 1 where there is nothing to tell."""
+    """Return how many outputs count as one: all of them where they are of one cluster, which tells nothing."""
     alone, number, n = float(adds @ adds), len(np.unique(cluster[rated])), int(rated.sum())
-    if not alone or number < 2:  # noqa: PLR2004 - clusters
+    if number < 2:  # noqa: PLR2004 - clusters
+        return float(max(n, 1))
+    if not alone:
         return 1.0
     together = float((np.bincount(cluster, adds) ** 2).sum())
     few = [size / (size - 1) * float(stdtrit(size - 1, _TAIL)) ** 2 for size in (number, max(n, number))]

@@ -51,8 +51,7 @@ class Frame:
         if isinstance(data, Mapping):
             data = pl.DataFrame(data, strict=False)
         if isinstance(data, str | Path | bytes):
-            source = open_source(data, name)
-            return cls._of(source.name, nw.from_native(source.frame), source)
+            return cls.of_source(open_source(data, name))
         try:
             return cls._of(printable(name or "the data frame"), nw.from_native(data).lazy(), None)
         except nw.exceptions.DuplicateError:
@@ -60,6 +59,11 @@ class Frame:
         except (TypeError, AttributeError):
             hint = "a path, or a frame of pandas, Polars, PyArrow, DuckDB, PySpark or Dask"
             raise DataError(f"cannot read ratings from {type(data).__name__!r}. Hint: give {hint}") from None
+
+    @classmethod
+    def of_source(cls, source: Source) -> Frame:
+        """Take a file that is open."""
+        return cls._of(source.name, nw.from_native(source.frame), source)
 
     @classmethod
     def _of(cls, name: str, table: Any, source: Source | None) -> Frame:  # noqa: ANN401

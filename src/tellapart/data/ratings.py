@@ -14,6 +14,7 @@ from tellapart.data.cells import BAD_CELLS, BadCells
 from tellapart.data.choose import FUSES, Fuse, Rules, choose
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
+from tellapart.data.inputs import given
 from tellapart.data.labels import VOTES, Votes
 from tellapart.data.metrics import better, rank
 from tellapart.data.reader import read
@@ -23,6 +24,7 @@ from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from pathlib import Path
 
     from tellapart.analysis.cautions import Caution
     from tellapart.analysis.metrics import MetricRanking
@@ -94,14 +96,17 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     bad_cells: BadCells = "error",
     paired: bool = True,
     name: str | None = None,
+    kind: str | None = None,
+    labels: str | Path | None = None,
 ) -> Ratings:
     """Read a table of ratings, one row for each output, and count.
 
     Parameters
     ----------
-    source : path, bytes or data frame
-        A CSV, TSV, JSONL or Parquet file, the bytes of one, or a frame that narwhals knows, eager or lazy: pandas,
-        Polars, PyArrow, DuckDB, PySpark, Dask. Grouping and counting happen there; only counts come back.
+    source : path, list of paths, bytes or data frame
+        A CSV, TSV, JSONL or Parquet file, a log of an evaluation harness, a list of either, the bytes of a table, or a
+        frame that narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask. Grouping and counting
+        happen there; only counts come back.
     system, item : str, optional
         The columns that name the system and the item; recognised by their names if left out.
     human : str or list of str, optional
@@ -136,6 +141,10 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         Count what is known of two systems on the same items, so that they are compared item by item.
     name : str, optional
         What to call the table in messages; by default its path.
+    kind : str, optional
+        The format of a log, if it is not to be told by what the log holds: see `tellapart formats`.
+    labels : path, optional
+        A table of people's ratings, which are joined by system, task, item and epoch, as far as it has these columns.
 
     Returns
     -------
@@ -153,19 +162,24 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
+    reading: dict[str, Any] = {"system": system, "item": item, "human": human, "metric": metric, "sampling": sampling}
+    table = given(source, name, reading | {"threshold": threshold}, kind=kind, labels=labels)
+    reading |= table.settled
+    sampling, threshold = reading["sampling"], reading.get("threshold", threshold)
     _check(threshold, levels)
-    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator), _name(cluster))
+    asked = _asked(reading, annotator, cluster)
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
     rules = replace(_rules(votes, human_cut, cut, sampling, bad_cells, fuse), levels=levels, paired=paired)
-    frame = Frame.of(source, name)
+    frame = Frame.of(table.data, table.name)
     found = choose(frame, asked)
     named_or_numbers = bool(asked.metrics) or (bool(found.numbers) and threshold != _DIRECTION)
     chosen = found.settled(rules, cut=threshold is not None and levels is None and named_or_numbers)
     systems, facts, noticed, cuts, items = read(frame, chosen, rules)
-    return Ratings(systems, replace(facts, better=better(frame, asked, facts)), noticed, cuts, items)
+    facts = replace(facts, better=better(frame, asked, facts), beside=table.said)
+    return Ratings(systems, facts, noticed, cuts, items)
 
 
 def _check(threshold: object, levels: object) -> None:
@@ -253,9 +267,11 @@ def metrics(  # noqa: PLR0913 - one parameter for each role and choice
     >>> round(found.best.worth, 3), found.unjudged
     (0.667, {'n_tokens': 'size'})
     """
-    asked = Asked(_name(system), _name(item), _names(human), _names(metric), _name(annotator))
+    reading = {"system": system, "item": item, "human": human, "metric": metric}
+    table = given(source, name, reading | {"every": True})
     rules = _rules(votes, human_cut, ThresholdRule("worth", pooled=True), "random", bad_cells)
-    return rank(Frame.of(source, name), asked, rules, seed=seed, confidence_level=confidence_level)
+    asked = _asked(reading | {**table.settled}, annotator)
+    return rank(Frame.of(table.data, table.name), asked, rules, seed=seed, confidence_level=confidence_level)
 
 
 def _rules(  # noqa: PLR0913, PLR0917 - one parameter for each choice
@@ -280,9 +296,11 @@ def _finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
-def _name(given: str | None) -> str | None:
-    return None if given is None else printable(given)
+def _asked(reading: Mapping[str, Any], annotator: str | None, cluster: str | None = None) -> Asked:
+    named = (reading["system"], reading["item"], annotator, cluster)
+    system, item, *others = [None if name is None else printable(name) for name in named]
+    return Asked(system, item, _names(reading["human"]), _names(reading["metric"]), *others)
 
 
-def _names(given: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(printable, [given] if isinstance(given, str) else given))
+def _names(names: str | Sequence[str]) -> tuple[str, ...]:
+    return tuple(map(printable, [names] if isinstance(names, str) else names))

@@ -23,6 +23,8 @@ _NAMES = {
     "annotator": ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id"),
     "cluster": ("cluster",),
 }  # fmt: skip
+# Columns of logs that are no metrics, whatever they hold.
+_ASIDE = ("task", "epoch", "fingerprint", "input", "output", "document", "sampling")
 _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9a-e]{1,2}")
 
 
@@ -64,12 +66,12 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
             raise absent(columns, f"no column {name!r}", where, "name one of these")
     taken = {asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics, asked.system}
     free = [column for column in columns if column not in taken]
-    system = asked.system or _find(free, "system")
+    system = asked.system or find(free, "system")
     if system is None:
         raise absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
-    item = asked.item or _find(free, "item")
-    annotator = asked.annotator or _find(free, "annotator")
-    cluster = asked.cluster or _find(free, "cluster")
+    item = asked.item or find(free, "item")
+    annotator = asked.annotator or find(free, "annotator")
+    cluster = asked.cluster or find(free, "cluster")
     human = asked.human or _human(free)
     if not human and (elsewhere := _human(columns)):
         raise absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
@@ -77,29 +79,32 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     twice = next((name for name in used if name is not None and used.count(name) > 1), None)
     if twice is not None:
         raise absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
-    aside = set(used) | {column for column in columns if _never_a_metric(_plain(column))}
+    aside = set(used) | {column for column in columns if set_aside(column)}
     others = tuple(column for column in columns if column not in aside)
     return Roles(system, item, human, asked.metrics, annotator, others, cluster)
 
 
-def _find(columns: Sequence[str], role: str) -> str | None:
+def find(columns: Sequence[str], role: str) -> str | None:
     """Return the column with the best name for the role."""
-    plain = {_plain(column): column for column in reversed(columns)}
-    return next((plain[name] for name in _NAMES[role] if name in plain), None)
+    named = {plain(column): column for column in reversed(columns)}
+    return next((named[name] for name in _NAMES[role] if name in named), None)
 
 
-def _plain(column: str) -> str:
+def plain(column: str) -> str:
+    """Return the name of a column without what people spell in several ways."""
     return column.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _never_a_metric(plain: str) -> bool:
-    """Whether a column is unnamed, as the index that pandas writes, or named for another role."""
-    unnamed = not plain or plain.startswith("unnamed:")
-    return unnamed or _SEVERAL.fullmatch(plain) is not None or any(plain in names for names in _NAMES.values())
+def set_aside(column: str) -> bool:
+    """Whether a column is unnamed, as the index that pandas writes, or named for another part than a metric's."""
+    name = plain(column)
+    unnamed = not name or name.startswith("unnamed:")
+    known = name in _ASIDE or any(name in names for names in _NAMES.values())
+    return unnamed or known or _SEVERAL.fullmatch(name) is not None
 
 
 def _human(columns: Sequence[str]) -> tuple[str, ...]:
-    one = _find(columns, "human")
+    one = find(columns, "human")
     return (one,) if one else tuple(c for c in columns if _SEVERAL.fullmatch(c.strip().lower()))
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart.data.counts import is_counts, read_counts
-from tellapart.data.files import called, lasting
+from tellapart.data.inputs import given
 from tellapart.data.pairs import Pairs, read_either
 from tellapart.data.ratings import Ratings
 
@@ -22,15 +23,23 @@ def kind_of(source: Any) -> Kind:  # noqa: ANN401 - a path, bytes, or any data f
 
 
 def read_table(
-    source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
+    source: Any,  # noqa: ANN401 - a path, a list of paths, bytes, or any data frame
     *,
     sampling: Sampling = "random",
     name: str | None = None,
+    kind: str | None = None,
+    labels: str | Path | None = None,
     **reading: Any,  # noqa: ANN401 - what `read_ratings` takes
 ) -> Ratings | Pairs:
-    """Read ratings, pairs or counts, whichever a table holds; `reading` is as `read_ratings` has it."""
-    if isinstance(source, str | Path):
-        source, name = lasting(source), name or called(source)
-    if kind_of(source) == "counts":
-        return Ratings(read_counts(source, sampling=sampling, name=name))
-    return read_either(source, sampling=sampling, name=name, **reading)
+    """Read ratings, pairs or counts, whichever a table holds, or logs; `reading` is as `read_ratings` has it."""
+    found = given(source, name, {**reading, "sampling": sampling}, kind=kind, labels=labels)
+    if kind_of(found.data) == "counts":
+        return Ratings(read_counts(found.data, sampling=sampling, name=found.name))
+    table = read_either(found.data, name=found.name, **{**reading, "sampling": sampling, **found.settled})
+    return _with(table, found.said)
+
+
+def _with(table: Ratings | Pairs, said: tuple[str, ...]) -> Ratings | Pairs:
+    if isinstance(table, Pairs):
+        return replace(table, understood=(*table.understood[:1], *said, *table.understood[1:]))
+    return table if table.facts is None else replace(table, facts=replace(table.facts, beside=said))

@@ -57,6 +57,7 @@ class Facts:
     paired: int = 0
     better: Better | None = None
     clusters: Clusters | None = None
+    beside: tuple[str, ...] = ()  # what the logs and labels have to say
 
 
 @dataclass(frozen=True)
@@ -71,12 +72,12 @@ class Better:
 
 def sentences(facts: Facts) -> tuple[str, ...]:
     """Say which columns were used, how, and what was left out."""
-    return _read(facts), *_metrics(facts), *_numbers(facts), *_limits(facts)
+    return _read(facts), *facts.beside, *_metrics(facts), *_numbers(facts), *_limits(facts)
 
 
 def ranked(facts: Facts) -> tuple[str, ...]:
     """Say the same where metrics are ranked, not used."""
-    return _read(facts), *_left_out(facts)
+    return _read(facts), *facts.beside, *_left_out(facts)
 
 
 def _read(facts: Facts) -> str:
@@ -115,7 +116,8 @@ def _numbers(facts: Facts) -> Iterator[str]:
 def _clustered(clusters: Clusters) -> str:
     low, high = (f"{end:.2g}" for end in (min(clusters.effects.values()), max(clusters.effects.values())))
     by = low if low == high else f"{low} to {high}, by system"
-    which = f"Outputs that share a {ticked(clusters.column)} ({clusters.number:,} of these were rated by people)"
+    values = "1 value" if clusters.number == 1 else f"{clusters.number:,} values"
+    which = f"Outputs that share a {ticked(clusters.column)} ({values} among those rated by people)"
     return f"{which} go together: their counts are divided by a design effect of {by}."
 
 

@@ -1,0 +1,196 @@
+"""People's ratings from a table of their own, joined to the outputs they are of; and how these were drawn."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tellapart.data import labels
+from tellapart.data.logs.merge import ready
+from tellapart.data.logs.values import Unreadable, number
+from tellapart.data.roles import find, plain
+from tellapart.data.source import open_source, ticked
+from tellapart.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from tellapart.data.source import Source
+
+_KEYS = ("system", "task", "item", "epoch")
+_CUT = re.compile(r"by-verdict (?P<metric>.+?)(?: > (?P<cut>\S+))?(?:, seed -?\d+)?")
+_MARKED = re.compile(r"'[=+@\t\r-]")
+BY_VERDICT, AT_RANDOM = "by-verdict", "random"
+
+
+@dataclass(frozen=True)
+class Labelled:
+    """A table with people's ratings, the columns that hold them, what is to be said, and how outputs were drawn."""
+
+    frame: pl.DataFrame
+    human: tuple[str, ...]
+    said: tuple[str, ...]
+    drawn: str = ""
+
+    @property
+    def by_verdict(self) -> tuple[str, float | None] | None:
+        """The judge by whose verdict the outputs were drawn, and where its score was cut."""
+        found = _CUT.fullmatch(self.drawn)
+        return (found["metric"], None if found["cut"] is None else float(found["cut"])) if found else None
+
+
+def join(frame: pl.DataFrame, path: str | Path, *, human: Sequence[str] = ()) -> Labelled:
+    """Join a table of people's ratings by system, task, item and epoch: by those of them that it has.
+
+    The columns of the frame are called so. Items may be called as in the log, or as `tellapart convert` writes them.
+    """
+    if "item" not in frame.columns:
+        raise DataError("labels are joined by item, and no column names the items. Hint: name it item")
+    source = open_source(path)
+    table = source.run(source.frame.collect)
+    columns = _columns(table, source.name, human)
+    drawn = _drawn(table, columns, source.name)
+    keys = [key for key in _KEYS if key in columns and key in frame.columns]
+    rows = _Rows(frame, keys)
+    votes, lost = dict[int, list[float]](), list[int]()
+    for index, cells in enumerate(table.select(columns[c] for c in (*keys, "human")).iter_rows()):
+        value = _vote(cells[-1], source, index, columns["human"])
+        if value is None:
+            continue
+        row = rows.find(tuple(map(_text, cells[:-1])), f"{source.name}, {source.place(index)}")
+        if row is None:
+            lost.append(index)
+        elif row in votes and "annotator" not in columns:
+            hint = "one row for each output, or a column annotator"
+            raise DataError(f"{source.name}, {source.place(index)}: the output is rated twice. Hint: {hint}")
+        else:
+            votes.setdefault(row, []).append(value)
+    if not votes:
+        raise _unmatched(table, columns, keys, lost, source)
+    labelled, names = _added(frame, votes)
+    said = [*_said(table, columns, keys, votes, lost, source), *([f"They were drawn so: {drawn}."] if drawn else [])]
+    return Labelled(labelled, names, tuple(said), drawn)
+
+
+def _columns(table: pl.DataFrame, name: str, human: Sequence[str]) -> dict[str, str]:
+    """Return the columns by what they hold."""
+    found = {plain(column): column for column in table.columns if plain(column) in {*_KEYS, "sampling"}}
+    for role in ("system", "item", "human", "annotator"):
+        column = find(table.columns, role)
+        found |= {role: column} if column else {}
+    found |= {"human": human[0]} if len(human) == 1 and human[0] in table.columns else {}
+    for role in ("item", "human"):
+        if role not in found:
+            shown = ", ".join(table.columns)[:200]
+            hint = "labels need item and human, and system, task, epoch where there are several"
+            raise DataError(f"{name}: no column `{role}`; the columns are {shown}. Hint: {hint}")
+    return found
+
+
+class _Rows:
+    """The rows of a table by what its outputs are called."""
+
+    def __init__(self, frame: pl.DataFrame, keys: Sequence[str]) -> None:
+        self.keys, self.lacking = (
+            keys,
+            [key for key in _KEYS if key in frame.columns and key not in keys and frame[key].n_unique() > 1],
+        )
+        self._named: dict[tuple[str, ...], list[int]] = {}
+        for table in (frame, ready(frame)):
+            for index, cells in enumerate(table.select(*keys).iter_rows()):
+                rows = self._named.setdefault(tuple(map(_text, cells)), [])
+                rows += [index] if index not in rows[-1:] else []
+
+    def find(self, label: tuple[str, ...], where: str) -> int | None:
+        """Return the row that a label means, nothing if there is none."""
+        found = self._named.get(label, [])
+        if len(found) > 1:
+            lacking = " or ".join(map(ticked, self.lacking)) or "another name for each"
+            said = f"item {dict(zip(self.keys, label, strict=True))['item'][:40]!r} is the name of {len(found)} outputs"
+            raise DataError(f"{where}: {said}. Hint: add the column {lacking}")
+        return found[0] if found else None
+
+
+def _text(cell: Any) -> str:  # noqa: ANN401 - a cell
+    """Return what a cell holds, without the mark that a sheet puts before text that would be computed."""
+    text = "" if cell is None else labels.text(cell)
+    return text[1:] if _MARKED.match(text) else text
+
+
+def _vote(cell: Any, source: Source, index: int, column: str) -> float | None:  # noqa: ANN401
+    try:
+        return number(cell)
+    except Unreadable:
+        raise _no_rating(f"{source.name}, {source.place(index)}, column {ticked(column)}", cell) from None
+
+
+def _older(cell: Any) -> float | None:  # noqa: ANN401
+    try:
+        return number(cell)
+    except Unreadable:
+        raise _no_rating("column `human` of the table", cell) from None
+
+
+def _no_rating(where: str, cell: object) -> DataError:
+    return DataError(f"{where}: must be a label or a number, got {str(cell)[:40]!r}. Hint: {labels.KNOWN}")
+
+
+def _drawn(table: pl.DataFrame, columns: Mapping[str, str], name: str) -> str:
+    """Return how the rated outputs were drawn, as their sheet says."""
+    if "sampling" not in columns:
+        return ""
+    rated = table.filter(~pl.col(columns["human"]).is_in(sorted(labels.NOTHING)))  # null is not among them
+    found = {cell for cell in rated[columns["sampling"]] if cell}
+    kinds = {cell.split(", seed ")[0] for cell in found}
+    if len(kinds) > 1:
+        shown = " and ".join(sorted(kinds))[:80]
+        raise DataError(f"{name}, column `sampling`: outputs were drawn in several ways, {shown}. Hint: give one sheet")
+    return max(found, default="")
+
+
+def _added(frame: pl.DataFrame, votes: Mapping[int, list[float]]) -> tuple[pl.DataFrame, tuple[str, ...]]:
+    """Add the ratings: one column, or one for each of several annotators; they stand before what was there."""
+    most = max(map(len, votes.values()))
+    names = ("human",) if most == 1 else tuple(f"human_{k + 1}" for k in range(most))
+    older = [_older(v) for v in frame["human"]] if most == 1 and "human" in frame.columns else [None] * len(frame)
+    added = []
+    for k, name in enumerate(names):
+        cells = [votes[i][k] if k < len(votes.get(i, ())) else older[i] for i in range(len(frame))]
+        added.append(pl.Series(name, cells, dtype=pl.Float64))
+    return frame.drop("human", strict=False).with_columns(added), names
+
+
+def _said(  # noqa: PLR0913, PLR0917 - what was found
+    table: pl.DataFrame,
+    columns: Mapping[str, str],
+    keys: Sequence[str],
+    votes: Mapping[int, list[float]],
+    lost: Sequence[int],
+    source: Source,
+) -> list[str]:
+    by = ", ".join(keys[:-1]) + f" and {keys[-1]}" if len(keys) > 1 else keys[0]
+    n = sum(map(len, votes.values()))
+    said = [f"Joined {n:,} ratings of {len(votes):,} outputs from {source.name} by {by}."]
+    if lost:
+        which = _which(table, columns, keys, lost[0])
+        said.append(f"{len(lost):,} of the ratings in {source.name} match no output, such as {which}.")
+    return said
+
+
+def _which(table: pl.DataFrame, columns: Mapping[str, str], keys: Sequence[str], index: int) -> str:
+    return ", ".join(f"{key} {_text(table[columns[key]][index])[:40]!r}" for key in keys)
+
+
+def _unmatched(
+    table: pl.DataFrame, columns: Mapping[str, str], keys: Sequence[str], lost: Sequence[int], source: Source
+) -> DataError:
+    if not lost:
+        where = f"{source.name}, column {ticked(columns['human'])}"
+        return DataError(f"{where}: holds no rating. Hint: fill in the sheet, {labels.KNOWN}")
+    which = _which(table, columns, keys, lost[0])
+    hint = "tellapart sheet writes one with the right names"
+    return DataError(f"{source.name}: none of its ratings matches an output, such as {which}. Hint: {hint}")

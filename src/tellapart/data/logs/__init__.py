@@ -1,0 +1,1 @@
+"""Logs of evaluation harnesses, read without the harness: one module each, behind one registry."""
