@@ -44,7 +44,7 @@ def test_labels_are_joined_by_the_columns_they_have(tmp_path, logs):
 
 def test_items_may_be_called_as_in_the_converted_table(tmp_path, logs):
     path = labels(tmp_path, "system,item,human\na,0@1,1\na,0@2,0\n")
-    assert read_ratings(logs, labels=path).systems["a"].n_human == 2
+    assert read_ratings(logs, labels=path).facts.rated == 2
 
 
 @pytest.mark.parametrize(
