@@ -18,6 +18,7 @@ from tellapart.analysis.design import measurable_difference as measurable_differ
 from tellapart.analysis.design import worth as worth
 from tellapart.analysis.estimation import Estimate as Estimate
 from tellapart.analysis.estimation import estimate as estimate
+from tellapart.analysis.gate import Gate as Gate
 from tellapart.analysis.homogeneity import Homogeneity as Homogeneity
 from tellapart.analysis.homogeneity import homogeneity as homogeneity
 from tellapart.analysis.many import ManyPlan as ManyPlan
@@ -41,6 +42,7 @@ from tellapart.analysis.threshold import Scores as Scores
 from tellapart.analysis.threshold import Threshold as Threshold
 from tellapart.analysis.threshold import ThresholdRule as ThresholdRule
 from tellapart.analysis.threshold import Thresholds as Thresholds
+from tellapart.analysis.trend import Trend as Trend
 from tellapart.analysis.verdicts import Pair as Pair
 from tellapart.core.counts import Confusion as Confusion
 from tellapart.core.counts import KnownRates as KnownRates
@@ -62,6 +64,8 @@ from tellapart.data.ratings import metrics as metrics
 from tellapart.data.ratings import read_ratings as read_ratings
 from tellapart.data.ratings import threshold as threshold
 from tellapart.data.slicing import slices as slices
+from tellapart.data.versions import gate as gate
+from tellapart.data.versions import trend as trend
 from tellapart.errors import DataError as DataError
 from tellapart.errors import InvalidInput as InvalidInput
 from tellapart.errors import MissingExtra as MissingExtra

@@ -120,6 +120,12 @@ class Slices(Result):
             if pair.distinguishable and (pair.better == pair.second) == ((pair.first, pair.second) in higher)
         )
 
+    def _told(self) -> str:
+        """Say of two systems which is clearly better in which slices."""
+        better = {name: pair.better for name, pairs in self.pairs.items() for pair in pairs if pair.better}
+        where = {system: [name for name in better if better[name] == system] for system in self.overall.ranking}
+        return " and ".join(f"{system} is clearly better in {', '.join(n)}" for system, n in where.items() if n)
+
     @property
     def warnings(self) -> tuple[Any, ...]:
         """The cautions of the whole."""
@@ -136,6 +142,8 @@ class Slices(Result):
         number = f"{len(self.parts)} slices by {' and '.join(self.by)}"
         if not self.overall.pairs:
             return f"{self.overall} See the {number}."
+        if len(self.overall.ranking) == 2 and (told := self._told()):  # noqa: PLR2004 - a pair
+            return f"{self.overall} Among the {number}, {told}."
         if not self.changes:
             return f"{self.overall} In none of the {number} do two systems clearly change places."
         return f"{self.overall} Among the {number}, systems change places. {'. '.join(map(str, self.changes))}."

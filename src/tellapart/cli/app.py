@@ -15,6 +15,7 @@ from tellapart._version import __version__
 from tellapart.cli.compare import compare, demo, metrics, threshold
 from tellapart.cli.design import paper, table
 from tellapart.cli.estimate import estimate
+from tellapart.cli.gate import gate, trend
 from tellapart.cli.logs import convert, formats, sheet
 from tellapart.cli.output import typed
 from tellapart.cli.plan import plan
@@ -47,7 +48,22 @@ def _main(
     """Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs."""
 
 
-for _command in (estimate, compare, metrics, threshold, plan, table, paper, demo, serve, formats, convert, sheet):
+for _command in (
+    estimate,
+    compare,
+    gate,
+    trend,
+    metrics,
+    threshold,
+    plan,
+    table,
+    paper,
+    demo,
+    serve,
+    formats,
+    convert,
+    sheet,
+):
     app.command()(_command)
 
 

@@ -47,6 +47,7 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.outcomes import Outcomes
+    from tellapart.analysis.slices import Slices
     from tellapart.analysis.threshold import ThresholdRule
 
 _USUAL = {"pooled": True, "lower_is_better": False, "folds": 5, "seed": 0}
@@ -93,6 +94,13 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     lower_is_better: LowerIsBetter = False,
     folds: Folds = 5,
     seed: Seed = 0,
+    by: Annotated[
+        str | None,
+        typer.Option(
+            help="Also slice by slice: columns whose values make the slices, e.g. language,topic. Few ratings of a "
+            "slice are drawn towards the whole."
+        ),
+    ] = None,
     unpaired: Annotated[
         bool, typer.Option("--unpaired", help="Do not compare item by item where people rated the same items.")
     ] = False,
@@ -143,7 +151,9 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "correction": correction.value,
         "borrow": borrow.value,
     }
-    result: Comparison | Outcomes
+    result: Comparison | Outcomes | Slices
+    if by is not None and not files:
+        raise InvalidInput.rule("--by", "be left out where counts are given", by, "slices are of ratings in a file")
     if not files:
         result = run(_from_options(counts or [], sampling.value), **chosen)
     else:
@@ -152,10 +162,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
         choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
         given = threshold is not None or choices != _USUAL
-        cut = _cut(threshold or "equal", **choices) if given else None
+        cut = cut_rule(threshold or "equal", **choices) if given else None
         reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired}
         reading |= {"kind": kind, "labels": labels}
-        result = _compare_files(files, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
+        reading |= {**roles, "sampling": sampling.value, "threshold": cut}
+        result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report)
     estimates = getattr(result, "estimates", None)
     draw({name: estimates[name] for name in result.ranking} if estimates else result, plot)
@@ -172,7 +183,8 @@ def _check_report(report: Path | None) -> None:
     check_folder(report, "--report")
 
 
-def _cut(rule: str, **choices: Any) -> ThresholdRule:  # noqa: ANN401 - what ThresholdRule takes
+def cut_rule(rule: str, **choices: Any) -> ThresholdRule:  # noqa: ANN401 - what ThresholdRule takes
+    """Return the rule by which scores are cut, of its name or number."""
     from tellapart.analysis.threshold import ThresholdRule  # noqa: PLC0415
 
     try:
@@ -208,7 +220,19 @@ def _compare_files(files: list[str], reading: dict[str, Any], chosen: dict[str, 
     return result
 
 
-def show(result: Comparison | Outcomes, output_format: Format, output: Path | None, report: Path | None) -> None:
+def _slices(files: list[str], by: str, choices: dict[str, Any]) -> Slices:
+    from tellapart.data.slicing import slices  # noqa: PLC0415
+
+    with progress("comparing slices", None):
+        result = slices(files, [name.strip() for name in by.split(",")], **choices)
+        str(result)
+    note(*result.overall.understood)
+    return result
+
+
+def show(
+    result: Comparison | Outcomes | Slices, output_format: Format, output: Path | None, report: Path | None
+) -> None:
     """Write a comparison, and its report."""
     write(result, output_format, output)
     if report is not None:
@@ -249,7 +273,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     from tellapart.data.ratings import read_ratings  # noqa: PLC0415
 
     check_plot(plot)
-    cut = _cut(rule, pooled=pooled, lower_is_better=lower_is_better, folds=folds, seed=seed)
+    cut = cut_rule(rule, pooled=pooled, lower_is_better=lower_is_better, folds=folds, seed=seed)
     with progress(f"reading {called(file)}", None):
         ratings = read_ratings(
             lasting(file),

@@ -12,6 +12,7 @@ from tellapart.analysis.slices import slices as drawn
 from tellapart.analysis.threshold import ThresholdRule
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
+from tellapart.data.inputs import given
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.reader import read
 from tellapart.data.roles import absent
@@ -61,11 +62,14 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     [0.52, 0.96]
     """
     compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
-    frame, columns = Frame.of(source, name), [by] if isinstance(by, str) else list(by)
+    table = given(source, name, choices, kind=choices.pop("kind", None), labels=choices.pop("labels", None))
+    frame, columns = Frame.of(table.data, table.name), [by] if isinstance(by, str) else list(by)
     for column in columns:
         if column not in frame.columns:
             raise absent(frame.columns, f"no column {column!r}", frame.name, "name one of these")
-    whole = read_ratings(frame, **choices)
+    whole = read_ratings(frame, **{**choices, **table.settled})
+    assert whole.facts is not None  # noqa: S101 - for the type checker: these are ratings
+    whole = replace(whole, facts=replace(whole.facts, beside=table.said))
     overall = whole.compare(**compared)
     alone: dict[str, Any] = compared | {"correction": "none"}
     parts = {

@@ -8,22 +8,31 @@ from tellapart.analysis.assurance import Assurance
 from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.gate import Gate
 from tellapart.analysis.many import ManyPlan
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.planning import Plan
+from tellapart.analysis.slices import Slices
 from tellapart.analysis.threshold import Thresholds
+from tellapart.analysis.trend import Trend
 from tellapart.paper import Reproduction
-from tellapart.render import comparison, metrics, outcomes, paper, planning
+from tellapart.render import comparison, metrics, outcomes, paper, planning, versions
 from tellapart.render.sheet import Paragraph, Sheet, html
 
 
-def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, PLR0911 - any result
+def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, C901, PLR0911 - any result
     """Return what is shown of a result: the main parts, or with `everything` each pair, need, cut and cell."""
     match result:
         case Comparison():
             return comparison.parts(result, everything=everything)
+        case Gate():
+            return [versions.gate(result)]
+        case Trend():
+            return [versions.trend(result, everything=everything)]
+        case Slices():
+            return [versions.slices(result), *comparison.parts(result.overall, everything=everything)]
         case Outcomes():
             return outcomes.parts(result, everything=everything)
         case Estimate():

@@ -14,7 +14,9 @@ from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
+from tellapart.analysis.slices import Slices
 from tellapart.analysis.threshold import Thresholds
+from tellapart.analysis.trend import Trend
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -54,6 +56,14 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
     match result:
         case Comparison():
             return _compared(result, what)
+        case Trend():
+            return [flat(row) for row in result.to_dict()["runs"]]
+        case Slices():
+            named = ((name, pair) for name, pairs in result.pairs.items() for pair in pairs)
+            rates = ((name, system, own) for name, each in result.rates.items() for system, own in each.items())
+            if what == "systems" or (what is None and not result.overall.pairs):
+                return [flat({"slice": name, "system": system, **own.to_dict()}) for name, system, own in rates]
+            return [flat({"slice": name, **pair.to_dict()}) for name, pair in named]
         case Outcomes():
             one = what == "systems"
             return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]

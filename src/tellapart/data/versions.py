@@ -1,0 +1,226 @@
+"""Versions of one system, each from files of its own: a candidate and its baseline, or one run after the other."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tellapart.analysis.gate import Gate
+from tellapart.analysis.gate import gate as decide
+from tellapart.analysis.trend import Trend
+from tellapart.analysis.trend import trend as watch
+from tellapart.data.frames import Frame
+from tellapart.data.inputs import given
+from tellapart.data.ratings import Ratings, read_ratings
+from tellapart.data.roles import find, plain
+from tellapart.data.source import Source, open_source, ticked
+from tellapart.errors import DataError, InvalidInput
+from tellapart.said import Option, Said
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_FINGERPRINTS = ("fingerprint", "judge_fingerprint", "judge_version", "judge_prompt")
+_OF_COMPARE = ("prior", "confidence_level", "interval", "borrow")
+Files = str | Path | list[Any] | tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class _Version:
+    """The table of one version, as text or numbers, its name, and what was said of reading it."""
+
+    name: str
+    table: pl.DataFrame
+    said: tuple[str, ...]
+    settled: Mapping[str, Any]
+
+
+def gate(  # noqa: PLR0913 - one parameter for each choice
+    candidate: Any,  # noqa: ANN401 - a path, several, or any data frame
+    *,
+    baseline: Any,  # noqa: ANN401 - the same, or the name of a system in the candidate's table
+    margin: float = 0.0,
+    history: Sequence[Files] = (),
+    fingerprint: str | None = None,
+    labels: str | Path | None = None,
+    **choices: Any,  # noqa: ANN401
+) -> Gate:
+    """Tell whether a candidate is worse than a baseline by more than a margin.
+
+    Parameters
+    ----------
+    candidate : path, list of paths, or data frame
+        Ratings of the new version, or a log; it may have none by people.
+    baseline : path, list of paths, data frame, or str
+        Ratings of the version to compare with. Or the name of that system, where one table holds both.
+    margin : float
+        How much worse the candidate may be: 0.02 is two points.
+    history : list of paths
+        Further versions that people rated: they tell how alike the judge treats versions.
+    fingerprint : str, optional
+        The column that identifies the judge and its prompt. Where it differs between versions, error rates of the
+        judge do not carry over, and that is refused. By default a column `fingerprint` or `judge_version`, if any.
+    labels : path, optional
+        People's ratings of the baseline in a file of their own, and of the candidate if it holds some.
+    **choices
+        Those of `read_ratings`, and `prior`, `confidence_level`, `interval` and `borrow` of `compare`.
+
+    Returns
+    -------
+    Gate
+
+    Raises
+    ------
+    DataError
+        Where a table cannot be used, or the judge is another.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> main = pl.DataFrame({"item": range(400), "human": [1, 1, 1, 0] * 100})
+    >>> new = main.with_columns(human=pl.lit(1))
+    >>> gate(new, baseline=main, margin=0.02).decision
+    'pass'
+    """
+    compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
+    inside = isinstance(baseline, str) and not Path(baseline).exists()
+    if inside:
+        ratings = read_ratings(candidate, labels=labels, **choices)
+        names = _inside(ratings, baseline)
+    else:
+        roles = [("candidate", candidate), ("baseline", baseline), *((None, one) for one in history)]
+        versions = _named([_version(source, role, labels, choices) for role, source in roles])
+        _check_judge(versions, fingerprint, compared.get("borrow"))
+        ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
+    result = ratings.compare(correction="none", **compared)
+    return decide(result, candidate=names[0], baseline=names[1], margin=margin)
+
+
+def trend(runs: Sequence[Any], *, error: float = 0.05, labels: str | Path | None = None, **choices: Any) -> Trend:  # noqa: ANN401
+    """Watch runs over time: the rate of each, and alarms for what changed.
+
+    Parameters
+    ----------
+    runs : list of paths or data frames
+        Ratings of each run, or its log, in the order of time. Few of them need human ratings.
+    error : float
+        The probability of any false alarm, over all runs that there will ever be.
+    labels : path, optional
+        People's ratings of outputs of any of the runs, in a file of their own.
+    **choices
+        Those of `read_ratings`, and `prior`, `confidence_level`, `interval` and `borrow` of `compare`.
+
+    Returns
+    -------
+    Trend
+    """
+    compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
+    if len(runs) < 2:  # noqa: PLR2004 - or nothing can change
+        raise InvalidInput.rule("runs", "be two or more", len(runs), "one file for each run, in the order of time")
+    versions = _named([replace(_version(run, None, labels, choices), name=_stem(run, k)) for k, run in enumerate(runs)])
+    ratings = _read(versions, choices)
+    result = ratings.compare(correction="none", **compared)
+    return watch(result, [version.name for version in versions], error=error)
+
+
+def _version(source: Any, role: str | None, labels: Any, choices: Mapping[str, Any]) -> _Version:  # noqa: ANN401
+    """Read one version; of all but the baseline, people need not have rated anything."""
+    reading = dict(choices)
+    if role != "baseline":
+        reading["human"] = choices.get("human") or "human"
+    kind, path = choices.get("kind"), isinstance(source, str | Path | list | tuple)
+    found = None
+    if labels is not None and role != "baseline":
+        with suppress(DataError):
+            found = given(source, None, reading, kind=kind, labels=labels)
+    found = found or given(source, None, reading, kind=kind, labels=labels if path and role == "baseline" else None)
+    table = _table(found.data, found.name)
+    column = choices.get("system") or find(table.columns, "system")
+    systems = table[column].unique().drop_nulls().to_list() if column in table.columns else []
+    if len(systems) > 1:
+        hint = Said("put both into one table and name the systems: ", Option("baseline", "NAME"))
+        raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
+    if column in table.columns:
+        table = table.drop(column)
+    return _Version(str(systems[0]) if systems else role or _stem(source, 0), table, found.said, found.settled)
+
+
+def _table(data: Any, name: str | None) -> pl.DataFrame:  # noqa: ANN401 - what a reader takes
+    if isinstance(data, Frame) and data.source is not None:
+        source = data.source
+    elif isinstance(data, str | Path | bytes):
+        source = open_source(data, name)
+    else:
+        frame = Frame.of(data, name)
+        found: pl.DataFrame = frame.table.collect(backend="polars").to_native()
+        return found
+    table: pl.DataFrame = source.run(source.frame.collect)
+    return table
+
+
+def _stem(source: Any, k: int) -> str:  # noqa: ANN401 - a path, or any data frame
+    first = source[0] if isinstance(source, list | tuple) and source else source
+    return Path(first).stem if isinstance(first, str | Path) else f"run {k + 1}"
+
+
+def _named(versions: list[_Version]) -> list[_Version]:
+    """Give each version a name of its own: the first two by their part, the others by number."""
+    roles = ["candidate", "baseline"]
+    seen: dict[str, int] = {}
+    for version in versions:
+        seen[version.name] = seen.get(version.name, 0) + 1
+    return [
+        version if seen[version.name] == 1 else replace(version, name=_other(version.name, k, roles, seen))
+        for k, version in enumerate(versions)
+    ]
+
+
+def _other(name: str, k: int, roles: Sequence[str], seen: Mapping[str, int]) -> str:
+    return roles[k] if k < len(roles) and roles[k] not in seen else f"{name} ({k + 1})"
+
+
+def _inside(ratings: Ratings, baseline: str) -> tuple[str, str]:
+    """Return candidate and baseline where one table holds both."""
+    others = [name for name in ratings.systems if name != baseline]
+    if baseline not in ratings.systems:
+        hint = f"a file, or one of the systems: {', '.join(ratings.systems)}"
+        raise InvalidInput.rule("baseline", "be a file or a system of the candidate's table", baseline, hint)
+    if len(others) != 1:
+        hint = "a table of the two, or a file for each"
+        raise InvalidInput.rule("candidate", "hold one system beside the baseline", ", ".join(others) or None, hint)
+    return others[0], baseline
+
+
+def _read(versions: Sequence[_Version], choices: Mapping[str, Any]) -> Ratings:
+    """Put the tables of all versions together, and read them as systems."""
+    tables = [version.table.with_columns(system=pl.lit(version.name)) for version in versions]
+    settled = {key: value for version in versions for key, value in version.settled.items() if value}
+    reading = {**choices, **settled, "system": "system"}
+    reading.pop("kind", None)
+    name = " and ".join(version.name for version in versions[:2]) + (" and others" if len(versions) > 2 else "")  # noqa: PLR2004
+    ratings = read_ratings(Frame.of_source(Source(name, pl.concat(tables, how="diagonal_relaxed").lazy())), **reading)
+    said = tuple(dict.fromkeys(one for version in versions for one in version.said))
+    return ratings if ratings.facts is None else replace(ratings, facts=replace(ratings.facts, beside=said))
+
+
+def _check_judge(versions: Sequence[_Version], column: str | None, borrow: str | None) -> None:
+    """Refuse a judge that is not the same for all versions: how it errs for one does not tell how for another."""
+    if borrow == "none":
+        return
+    judges: dict[str, str] = {}
+    for version in versions:
+        names = version.table.columns
+        own = [name for name in names if (name == column if column else plain(name) in _FINGERPRINTS)]
+        if column and not own:
+            raise DataError(f"{version.name}: no column {ticked(column)} that identifies the judge. Hint: add it")
+        for name in own:
+            judges |= {str(value): version.name for value in version.table[name].unique().drop_nulls().to_list()}
+    if len(judges) > 1:
+        told = "; ".join(f"{value!r} for {name}" for value, name in list(judges.items())[:2])
+        hint = "judge the baseline again with the new judge, or have outputs of both rated and borrow nothing: "
+        said = f"the judge is not the same ({told}): its calibration is stale. Hint: "
+        raise DataError(Said(said, hint, Option("borrow", "none")))
