@@ -34,6 +34,7 @@ from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
 from tellapart.analysis.ranking import Standing as Standing
 from tellapart.analysis.rehearsal import Scene as Scene
+from tellapart.analysis.several import Estimates as Estimates
 from tellapart.analysis.simulation import SimulatedPower as SimulatedPower
 from tellapart.analysis.simulation import simulate_power as simulate_power
 from tellapart.analysis.threshold import Scores as Scores

@@ -53,7 +53,7 @@ def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Call
             _section("How does the metric err?", [*_drawings(*_metric(result)), *about("metric")]),
             _section("The data, as understood", map(render.html, result.understood)),
             _section("Method", [_packaged("report_method.html")]),
-            _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
+            _section("Signature", _signed(result)),
         )
     )
     return _page(title, body)
@@ -72,7 +72,7 @@ def _outcomes(result: Outcomes, title: str, spell: Callable[[Option], str]) -> s
             _section("How does the judge err?", shown["metric"]),
             _section("The data, as understood", map(render.html, result.understood)),
             _section("Method", [_PAIRS]),
-            _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
+            _section("Signature", _signed(result)),
         )
     )
 
@@ -103,6 +103,11 @@ def _cautions(result: Comparison | Outcomes, spell: Callable[[Option], str]) -> 
     if not result.warnings:
         return ["<p>The checks of the ratings found nothing to distrust.</p>"]
     return [f'<p class="caution"><b>Caution.</b> {escape(spelled(one.said, spell))}</p>' for one in result.warnings]
+
+
+def _signed(result: Comparison | Outcomes) -> list[str]:
+    """Write the short line, and all that it stands for."""
+    return [f'<p class="fine">{escape(said)}</p>' for said in (result.signature, result.provenance)]
 
 
 def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:

@@ -165,7 +165,7 @@ def test_shared_rates_by_name_are_the_joint_posterior():
     assert shared.ranking == separate.ranking == ("A", "B")
     assert shared.pairs[0].probability == pytest.approx(joint.probability_positive, abs=1e-9)
     assert shared.pairs[0].interval.width < separate.pairs[0].interval.width
-    assert "shared rates" in shared.signature
+    assert "shared rates" in shared.provenance
     assert shared.needed == ()
 
 
@@ -290,7 +290,7 @@ def test_the_basis_says_what_the_verdicts_use(many):
         "systems."
     )
     assert many.basis in str(many)
-    assert "borrow link: item by item" in many.signature
+    assert "borrow link: item by item" in many.provenance
     items = compare(many.evidence, items=many.items, borrow="items")
     assert items.basis == "Verdicts use that people rated the same 60 items for all systems."
     assert "borrow items" in items.signature
@@ -422,7 +422,7 @@ def test_warnings_carry_the_systems_name():
 
 
 def test_signature_names_every_system_and_the_rules():
-    signature = compare({"A": FIRST, "B": SECOND}, borrow="none").signature
+    signature = compare({"A": FIRST, "B": SECOND}, borrow="none").provenance
     for part in ("A: human 60/100", "B: human 55/100", "separate rates", "(Holm)", "highest-density", ta.__version__):
         assert part in signature, part
 

@@ -106,7 +106,7 @@ def test_confidence_level_is_kept_everywhere(level):
             assert below + above == pytest.approx(1 - level, abs=1e-9)
             assert (abs(below - above) < 1e-9) == (kind == "equal-tailed")
         assert result.to_dict()["confidence_level"] == level
-        assert f"level {level:g} {kind}" in result.signature
+        assert f"level {level:g} {kind}" in result.provenance
 
 
 def test_prior_is_kept_everywhere():
@@ -157,11 +157,13 @@ def test_two_metrics_of_different_kinds():
 
 
 def test_signature_holds_all_that_is_needed_to_repeat():
-    """Version, model, every count, sampling, prior, level: a number never travels without."""
-    signature = everyday().signature
+    """Version, model, every count, sampling, prior, level: a number never travels without, in full or as a hash."""
     for part in (ta.__version__, "60/100", "tp=42,fn=18,tn=28,fp=12", "540/1000", "random", "uniform", "0.95"):
-        assert part in signature, part
-    assert "\n" not in signature
+        assert part in everyday().provenance, part
+    assert ta.__version__ in everyday().signature
+    assert len(everyday().signature) <= 100
+    others = everyday(confidence_level=0.9), everyday(prior="jeffreys"), everyday(interval="equal-tailed")
+    assert len({one.signature.split(" | ")[-1] for one in (everyday(), *others)}) == 4
 
 
 @pytest.mark.parametrize("model", MODELS)

@@ -174,8 +174,8 @@ def test_what_is_borrowed_leaves_the_estimates_alone():
         assert estimate.mean == own.estimates[name].mean == own.marginal(name).mean
         assert pooled.marginal(name).posterior.sd < own.marginal(name).posterior.sd
     assert pooled.homogeneity == own.homogeneity
-    assert "partially pooled rates" in pooled.signature
-    assert "separate rates" in own.signature
+    assert "partially pooled rates" in pooled.provenance
+    assert "separate rates" in own.provenance
 
 
 def test_quality_is_the_beta_posterior_of_the_calibration():

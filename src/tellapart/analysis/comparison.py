@@ -16,6 +16,7 @@ from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
+from tellapart.analysis.signature import RULES, level, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
 from tellapart.core.counts import Confusion, fraction
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
@@ -219,11 +220,17 @@ class Comparison(Result):
 
     @property
     def signature(self) -> str:
-        """One line that makes the numbers reproducible."""
+        """One short line that stands for all settings and counts."""
+        sampling, rule = self._any.evidence.sampling, level(self.confidence_level, self.rule(), self._any.interval_kind)
+        return signed(self.provenance, f"borrow {self.borrow}", *unusual(sampling, self._any.prior), rule)
+
+    @property
+    def provenance(self) -> str:
+        """All settings and counts: what makes the numbers reproducible."""
         first = self._any
         counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
-        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.rule()]}, {first.interval_kind} intervals"
+        rule = f"level {self.confidence_level:g}, verdicts {RULES[self.rule()]}, {first.interval_kind} intervals"
         how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
         return f"tellapart {__version__} | borrow {self.borrow}: {self._basis_in_short()} | {counts}{cuts} | {how}"
 
@@ -314,14 +321,10 @@ class Comparison(Result):
             "warnings": [{"system": name or None, **caution.to_dict()} for name, caution in self.cautions],
             "summary": str(self),
             "signature": self.signature,
+            "provenance": self.provenance,
         }
 
 
-_RULES = {
-    "holm": "for all pairs together (Holm)",
-    "shrinkage": "pair by pair, systems drawn together by the line",
-    "none": "pair by pair (raw rule)",
-}
 _IN_SHORT = {
     "items": "separate rates",
     "rates": "partially pooled rates",
@@ -383,14 +386,16 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     for where, value, known in (("correction", correction, CORRECTIONS), ("borrow", borrow, BORROWS)):
         if value not in known:
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
-    level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
+    confidence_level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): evidence for name, evidence in systems.items()}
     kinds = {evidence.own.truth for evidence in own.values()}
     if len(kinds) > 1:
         said = [", ".join(kind.names) for kind in kinds]
         raise InvalidInput.rule("systems", "be rated on one scale", said, "the same classes for all")
-    estimates = {name: Estimate(evidence.merged(), chosen, level, interval) for name, evidence in own.items()}
-    alone = Comparison(estimates, level, own, dict(items or {}), correction)
+    estimates = {
+        name: Estimate(evidence.merged(), chosen, confidence_level, interval) for name, evidence in own.items()
+    }
+    alone = Comparison(estimates, confidence_level, own, dict(items or {}), correction)
     result = replace(alone, borrow=alone._ladder.highest if borrow == "auto" else borrow)  # noqa: SLF001 - its own
     _ = result.ranking  # what cannot be borrowed is refused here
     return result

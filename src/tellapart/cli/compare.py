@@ -36,6 +36,7 @@ from tellapart.cli.options import (
     SystemColumn,
     VotesChoice,
     VotesOption,
+    WhereOption,
 )
 from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
@@ -52,8 +53,8 @@ _STORY = (
     "rated by people, all by an LLM judge."
 )
 _FILE = (
-    "Ratings, one row an output; pairs, one row two outputs; or counts, one row a system: CSV, TSV, JSONL or Parquet; "
-    "- is standard input."
+    "Ratings, one row per output; pairs, one row per two outputs; or counts, one row per system: CSV, TSV, JSON or "
+    "Parquet; - is standard input."
 )
 
 
@@ -63,7 +64,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            help="Column of a metric or judge, labels or scores; repeat it to use several together.",
+            help="Column of a metric or judge, labels or scores; repeat it to use several together; none for people "
+            "only.",
             rich_help_panel="Columns of a ratings file",
         ),
     ] = None,
@@ -74,10 +76,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     threshold: Annotated[
         str | None,
         typer.Option(
-            help="Cut of scores: equal (the default), worth, youden, or a number.",
+            help="Cut of scores: equal (the default), worth, youden, or a number: at least that passes.",
             rich_help_panel="Metrics that are scores",
         ),
     ] = None,
@@ -129,7 +132,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     _check_report(report)
     if (file is None) == (not counts):
         hint = "for example tellapart compare ratings.csv"
-        raise InvalidInput.rule("FILE or --counts", "be given, one of the two", file, hint)
+        rule = "be given" if file is None else "be given, one of the two"
+        raise InvalidInput.rule("FILE or --counts", rule, file, hint)
     chosen: dict[str, Any] = {
         "prior": parsing.prior(prior),
         "confidence_level": confidence_level,
@@ -146,7 +150,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
         given = threshold is not None or choices != _USUAL
         cut = _cut(threshold or "equal", **choices) if given else None
-        reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired}
+        reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired, "where": where}
         result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
     show(result, output_format, output, report)
     estimates = getattr(result, "estimates", None)
@@ -214,11 +218,11 @@ def show(result: Comparison | Outcomes, output_format: Format, output: Path | No
 
 def threshold(  # noqa: PLR0913 - one parameter for each option
     file: Annotated[
-        str, typer.Argument(help="Ratings, one row an output: CSV, TSV, JSONL or Parquet; - is standard input.")
+        str, typer.Argument(help="Ratings, one row per output: CSV, TSV, JSON or Parquet; - is standard input.")
     ],
     *,
     score: Annotated[str, typer.Option(help="Column of the score to cut.")],
-    rule: Annotated[str, typer.Option(help="equal, worth, youden, or a number.")] = "equal",
+    rule: Annotated[str, typer.Option(help="equal, worth, youden, or a number: at least that passes.")] = "equal",
     pooled: PooledCut = True,
     lower_is_better: LowerIsBetter = False,
     folds: Folds = 5,
@@ -230,6 +234,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     plot: Annotated[
@@ -255,6 +260,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
             votes=votes.value,
             human_cut=human_cut,
             bad_cells=bad_cells.value,
+            where=where,
         )
     note(*ratings.understood)
     result = ratings.thresholds[0]
@@ -265,7 +271,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
 
 def metrics(  # noqa: PLR0913 - one parameter for each option
     file: Annotated[
-        str, typer.Argument(help="Ratings, one row an output: CSV, TSV, JSONL or Parquet; - is standard input.")
+        str, typer.Argument(help="Ratings, one row per output: CSV, TSV, JSON or Parquet; - is standard input.")
     ],
     *,
     metric: Annotated[
@@ -282,6 +288,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the folds and of the draws behind the intervals.")] = 0,
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
@@ -309,6 +316,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
             votes=votes.value,
             human_cut=human_cut,
             bad_cells=bad_cells.value,
+            where=where,
         )
     note(*result.understood)
     write(result, output_format, output)

@@ -137,6 +137,15 @@ BadCellsOption = Annotated[
         rich_help_panel=_COLUMNS,
     ),
 ]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        help="Which rows to read, e.g. \"language == 'de' and year >= 2020\": columns compared with values by ==, !=, "
+        "<, <=, >, >=, in; joined by and, or, not.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
 _SCORES = "Metrics that are scores"
 PooledCut = Annotated[
     bool,

@@ -118,7 +118,7 @@ def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, Sequence[str], st
     target.print()
     for part in parts:
         if isinstance(part, render.Sheet):
-            target.print(render.rich_table(part))
+            target.print(render.rich_table(part, target.width))
         else:
             say(target, str(part))
     say(target, signature, "dim")

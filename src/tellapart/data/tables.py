@@ -9,6 +9,7 @@ from tellapart.data.counts import is_counts, read_counts
 from tellapart.data.files import called, lasting
 from tellapart.data.pairs import Pairs, read_either
 from tellapart.data.ratings import Ratings
+from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.core.evidence import Sampling
@@ -32,5 +33,7 @@ def read_table(
     if isinstance(source, str | Path):
         source, name = lasting(source), name or called(source)
     if kind_of(source) == "counts":
+        if reading.get("where") is not None:
+            raise InvalidInput.rule("where", "be left out for counts", reading["where"], "leave out rows of the file")
         return Ratings(read_counts(source, sampling=sampling, name=name))
     return read_either(source, sampling=sampling, name=name, **reading)

@@ -43,20 +43,19 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     return [*found, *(Paragraph(str(need), "Why not?", "needed") for need in shown)]
 
 
-def estimate(e: Estimate) -> Sheet:
-    """Show one system's rate, the human-only rate beside it."""
-    columns = ("system", "rate", f"{100 * e.confidence_level:g} % interval", "sd", "mode", "human only", "interval")
-    alone = _alone(e)
-    human = (NOTHING, NOTHING) if alone is None else (f"{alone.mean:.3f}", _interval(alone))
-    row = (
-        "system",
-        f"{e.mean:.3f}",
-        _interval(e),
-        f"{e.sd:.4f}",
-        f"{e.mode:.3f}" if e.mode is not None else NOTHING,
-        *human,
-    )
-    return Sheet("Rate of adequate outputs", columns, (row,), about="systems")
+def estimates(systems: Mapping[str, Estimate]) -> Sheet:
+    """Show the rates of systems, each by itself, the human-only rates beside them."""
+    first = next(iter(systems.values()))
+    level, rate = f"{100 * first.confidence_level:g} % interval", "rate" if first.is_rate else "mean"
+    columns = ("system", rate, level, "sd", "mode", "human only", "interval")
+    rows = []
+    for name, e in systems.items():
+        alone = _alone(e)
+        human = (NOTHING, NOTHING) if alone is None else (f"{alone.mean:.3f}", _interval(alone))
+        mode = f"{e.mode:.3f}" if e.mode is not None else NOTHING
+        rows.append((name, f"{e.mean:.3f}", _interval(e), f"{e.sd:.4f}", mode, *human))
+    title = "Rate of adequate outputs" if first.is_rate else "Mean rating"
+    return Sheet(title, columns, tuple(rows), about="systems", spare=(6, 5, 4))
 
 
 def _alone(e: Estimate) -> Estimate | None:

@@ -13,13 +13,14 @@ from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.planning import Plan
+from tellapart.analysis.several import Estimates
 from tellapart.analysis.threshold import Thresholds
 from tellapart.paper import Reproduction
 from tellapart.render import comparison, metrics, outcomes, paper, planning
 from tellapart.render.sheet import Paragraph, Sheet, html
 
 
-def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, PLR0911 - any result
+def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, C901, PLR0911 - any result
     """Return what is shown of a result: the main parts, or with `everything` each pair, need, cut and cell."""
     match result:
         case Comparison():
@@ -27,7 +28,9 @@ def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:
         case Outcomes():
             return outcomes.parts(result, everything=everything)
         case Estimate():
-            return [comparison.estimate(result)]
+            return [comparison.estimates({"system": result})]
+        case Estimates():
+            return [comparison.estimates(result.systems)]
         case Thresholds():
             return [comparison.thresholds(result)]
         case MetricRanking():

@@ -14,6 +14,7 @@ from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
+from tellapart.analysis.several import Estimates
 from tellapart.analysis.threshold import Thresholds
 from tellapart.errors import InvalidInput
 
@@ -57,6 +58,8 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
         case Outcomes():
             one = what == "systems"
             return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]
+        case Estimates():
+            return [{"system": name, **flat(e.to_dict())} for name, e in result.systems.items()]
         case DifferenceMap():
             return [
                 {

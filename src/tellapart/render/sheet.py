@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -19,7 +19,8 @@ _WIDE = 11  # columns; more stand closer to each other
 class Sheet:
     """A table of words; the columns in `left` are aligned to the left, the others to the right.
 
-    `about` says which question it answers, for those who put charts beside it.
+    `about` says which question it answers, for those who put charts beside it. Where there is too little room, the
+    columns in `spare` go, the first of them first.
     """
 
     title: str
@@ -27,6 +28,28 @@ class Sheet:
     rows: tuple[tuple[str, ...], ...]
     left: tuple[int, ...] = (0,)
     about: str = ""
+    spare: tuple[int, ...] = ()
+
+    @property
+    def width(self) -> int:
+        """How wide it is on a terminal, names unbroken."""
+        from rich.cells import cell_len  # noqa: PLC0415 - not needed for the other forms
+
+        cells = [max(map(cell_len, column)) for column in zip(self.columns, *self.rows, strict=True)]
+        return sum(cells) + (3 if len(cells) <= _WIDE else 1) * (len(cells) - 1) + 2
+
+    def within(self, width: int) -> Sheet:
+        """Return it without the columns that there is no room for."""
+        if not self.spare or self.width <= width:
+            return self
+        gone, *rest = self.spare
+        keep = [i for i in range(len(self.columns)) if i != gone]
+
+        def moved(places: Sequence[int]) -> tuple[int, ...]:
+            return tuple(i - (i > gone) for i in places if i != gone)
+
+        columns, *rows = (tuple(row[i] for i in keep) for row in (self.columns, *self.rows))
+        return replace(self, columns=columns, rows=tuple(rows), left=moved(self.left), spare=moved(rest)).within(width)
 
 
 @dataclass(frozen=True)
@@ -42,8 +65,9 @@ class Paragraph:
         return f"{self.lead} {self.text}".strip()
 
 
-def rich_table(sheet: Sheet) -> Table:
-    """Draw a sheet for the terminal."""
+def rich_table(sheet: Sheet, width: int = 100) -> Table:
+    """Draw a sheet for a terminal so wide."""
+    sheet = sheet.within(width)
     from rich import box  # noqa: PLC0415 - not needed for the other forms
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415 - no letter of it is markup
