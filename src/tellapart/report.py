@@ -113,6 +113,8 @@ def _signed(result: Comparison | Outcomes) -> list[str]:
 def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:
     if not result.pairs:
         return []
+    if result.many:
+        return list(sheets)
     chart = f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>'
     return [chart, _fold(f"All {len(result.pairs)} pairs", "".join(sheets))]
 
@@ -124,7 +126,7 @@ def _fold(summary: str, content: str) -> str:
 def _needed(needs: Sequence[str]) -> list[str]:
     if not needs:
         return []
-    note = "Further ratings of each system, with which such a difference would be found four times in five."
+    note = "Further ratings per system with which such a difference would be found with 80 % probability."
     items = [f"<li>{escape(need)}</li>" for need in needs]
     parts = [f"<p>{note}</p><ul>{''.join(items[:_FIRST])}</ul>"]
     if len(items) > _FIRST:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
@@ -20,6 +20,7 @@ from tellapart.analysis.signature import RULES, level, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
 from tellapart.core.counts import Confusion, fraction
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
+from tellapart.core.link import MANY
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
 
@@ -119,11 +120,19 @@ class Comparison(Result):
             return self.correction
         return "shrinkage" if (rung or self.borrow) == "link" else "holm"
 
+    @property
+    def many(self) -> bool:
+        """Whether there are so many systems that only the rung in use is climbed, and neighbours are looked at."""
+        return len(self.estimates) > MANY
+
     @cached_property
     def ladder(self) -> tuple[Step, ...]:
-        """What each rung that the design allows would tell of the systems that can be relied on, lowest first."""
+        """What each rung that the design allows would tell of the systems that can be relied on, lowest first.
+
+        Of more than 30 systems, only the rung in use.
+        """
         found = []
-        for rung in dict.fromkeys((*self._ladder.rungs, self.borrow)):
+        for rung in dict.fromkeys((*(() if self.many else self._ladder.rungs), self.borrow)):
             pairs = self._sound(self.pairs if rung == self.borrow else self.pairs_at(rung))
             told = sum(pair.distinguishable for pair in pairs)
             found += [Step(rung, told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
@@ -137,7 +146,8 @@ class Comparison(Result):
         """How alike the metric treats the systems, where rates are pooled or a line is drawn."""
         if self.borrow not in {"rates", "link"}:
             return None
-        joint, pooled = self.joint, self._ladder["rates"] if "rates" in self._ladder.rungs else None
+        climbed = "rates" in self._ladder.rungs and not (self.many and self.borrow != "rates")
+        joint, pooled = self.joint, self._ladder["rates"] if climbed else None
         scatter = pooled.rates.scatter(self.confidence_level) if isinstance(pooled, Pooled) else (None, None)
         line = joint.line.summary(self.confidence_level) if isinstance(joint, Linked) else (None, None)
         return Treatment(*scatter, *line)
@@ -155,13 +165,16 @@ class Comparison(Result):
 
     @cached_property
     def needed(self) -> tuple[Needed, ...]:
-        """What each pair that cannot be told apart would need."""
+        """What each pair that cannot be told apart would need; of more than 30 systems, only neighbours in rank."""
         if self.borrow == "shared":
             return ()  # more ratings would have to be of all systems at once
         open_pairs = [pair for pair in self.pairs if not pair.distinguishable]
         tests = len(open_pairs) if self.rule() == "holm" else 1  # Holm's next step is as strict as that
+        near = set(pairwise(self.ranking)) if self.many else None
         return tuple(
-            needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests) for pair in open_pairs
+            needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests)
+            for pair in open_pairs
+            if near is None or (pair.first, pair.second) in near
         )
 
     @cached_property
@@ -295,6 +308,12 @@ class Comparison(Result):
             told.append(f"{name} ({seen}; {', '.join(reasons)})")
         return f"Set aside, see the cautions: {'; '.join(told)}."
 
+    def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
+        """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
+        result = replace(self, understood=table.understood, found=table.found, thresholds=table.thresholds)
+        result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
+        return result
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
@@ -396,7 +415,9 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
         name: Estimate(evidence.merged(), chosen, confidence_level, interval) for name, evidence in own.items()
     }
     alone = Comparison(estimates, confidence_level, own, dict(items or {}), correction)
-    result = replace(alone, borrow=alone._ladder.highest if borrow == "auto" else borrow)  # noqa: SLF001 - its own
+    ladder = alone._ladder  # noqa: SLF001 - its own
+    result = replace(alone, borrow=ladder.highest if borrow == "auto" else borrow)
+    result.__dict__["_ladder"] = ladder
     _ = result.ranking  # what cannot be borrowed is refused here
     return result
 

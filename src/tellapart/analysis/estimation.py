@@ -185,9 +185,14 @@ class Estimate(Result):
             return f"{self._said()} ({_source(self.evidence)})."
         if not alone.evidence.n_human:
             return f"{self._said()} (metric ratings, corrected for the metric's errors)."
-        saved = self.human_ratings_saved or 0.0
-        gain = f"the metric is worth {saved:.0f} further human ratings" if saved > 0 else "the metric widens it"
-        return f"{self._said()}; the human ratings alone give {alone.spread}; {gain}."
+        return f"{self._said()}; the human ratings alone give {alone.spread}{self._gain()}."
+
+    def _gain(self) -> str:
+        """Say what the metric adds to the human ratings; nothing where that is nothing."""
+        extra = round(self.human_ratings_saved or 0.0)
+        if extra > 0:
+            return f"; the metric is equivalent to {extra:,} extra human rating{'s' if extra > 1 else ''}"
+        return "; the metric makes the interval wider" if extra < 0 else ""
 
     def doubted(self, reasons: Sequence[str]) -> str:
         """Say what is left if something speaks against the answer."""

@@ -13,6 +13,7 @@ from tellapart.cli.options import (
     BadCellsOption,
     BorrowChoice,
     CorrectionChoice,
+    DetailsOption,
     Folds,
     Format,
     FormatOption,
@@ -121,6 +122,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     interval: IntervalOption = IntervalChoice.highest_density,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
     plot: PlotOption = None,
 ) -> None:
@@ -152,7 +154,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         cut = _cut(threshold or "equal", **choices) if given else None
         reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired, "where": where}
         result = _compare_file(file, {**roles, **reading, "sampling": sampling.value, "threshold": cut}, chosen)
-    show(result, output_format, output, report)
+    show(result, output_format, output, report, details=details)
     estimates = getattr(result, "estimates", None)
     draw({name: estimates[name] for name in result.ranking} if estimates else result, plot)
 
@@ -204,9 +206,16 @@ def _compare_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) ->
     return result
 
 
-def show(result: Comparison | Outcomes, output_format: Format, output: Path | None, report: Path | None) -> None:
+def show(
+    result: Comparison | Outcomes,
+    output_format: Format,
+    output: Path | None,
+    report: Path | None,
+    *,
+    details: bool = False,
+) -> None:
     """Write a comparison, and its report."""
-    write(result, output_format, output)
+    write(result, output_format, output, everything=details)
     if report is not None:
         from tellapart.report import html  # noqa: PLC0415
 
@@ -327,6 +336,7 @@ def demo(
     *,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
 ) -> None:
     """Show me, now, without data: seven systems, 1000 items, human ratings, an LLM judge and a score."""
@@ -339,6 +349,6 @@ def demo(
         ratings = read_ratings(path, name="the built-in example")
     if output_format is Format.table:
         note(_STORY, *ratings.understood)
-    show(ratings.compare(), output_format, output, report)
+    show(ratings.compare(), output_format, output, report, details=details)
     if output_format is Format.table:
         note("Next: tellapart compare your-ratings.csv --report report.html")

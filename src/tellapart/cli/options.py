@@ -77,6 +77,10 @@ class FuseChoice(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="table, json, csv, markdown or latex.")]
+DetailsOption = Annotated[
+    bool,
+    typer.Option("--details", help="Show all pairs, how the metric errs, what borrowing buys and all that is needed."),
+]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")
 ]

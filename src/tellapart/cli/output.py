@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from tellapart.said import Option
 
 
+_FIRST = ("groups", "systems", "pairs")  # what stands before the cautions
+
+
 def console(file: Any) -> Console:  # noqa: ANN401 - a text stream
     """Return a console for a stream; one that is no terminal is 100 columns wide."""
     from rich.console import Console  # noqa: PLC0415 - heavy imports inside functions
@@ -97,30 +100,36 @@ def write(  # noqa: PLR0913 - what differs from command to command
         emit(render.to_csv([render.flat(row) for row in rows] if rows else render.rows(result)), output)
         return
     summary, signature = (value["summary"], value["signature"]) if value else (str(result), result.signature)
-    parts = [part for one in (result, *beside) for part in render.sheets(one, everything=everything)]
+    found = [part for one in (result, *beside) for part in render.sheets(one, everything=everything)]
+    first, rest = ([part for part in found if (part.about in _FIRST) == ahead] for ahead in (True, False))
+    distrust = [render.Paragraph(caution, about="caution") for caution in cautions]
+    parts = [*first, *distrust, *rest]
     if output_format is Format.table:
         text = io.StringIO() if output else sys.stdout
-        _draw(parts, (summary, cautions, signature), console(text))
+        _draw(parts, (summary, signature), console(text))
         if isinstance(text, io.StringIO):
             emit(text.getvalue(), output)
     else:
         draw = render.markdown if output_format is Format.markdown else render.latex
-        emit("\n".join(map(draw, (summary, *cautions, *parts, signature))), output)
+        emit("\n".join(map(draw, (summary, *parts, signature))), output)
 
 
-def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, Sequence[str], str], target: Console) -> None:
+def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, str], target: Console) -> None:
     from tellapart import render  # noqa: PLC0415
 
-    summary, cautions, signature = said
+    summary, signature = said
     say(target, summary, "bold")
-    for caution in cautions:
-        say(target, caution, "yellow")
-    target.print()
+    before: Any = None
     for part in parts:
         if isinstance(part, render.Sheet):
+            if not isinstance(before, render.Sheet):
+                target.print()
             target.print(render.rich_table(part, target.width))
         else:
-            say(target, str(part))
+            say(target, str(part), "yellow" if part.about == "caution" else "")
+        before = part
+    if not isinstance(before, render.Sheet):
+        target.print()
     say(target, signature, "dim")
 
 

@@ -220,8 +220,8 @@ class Frame:
         if self.source is not None:
             same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
-        hint = f"one row for each {what}; where each row is one vote, name the annotator's column with "
-        return DataError(Said(f"{where}: {which} stands there more than once. Hint: {hint}", Option("annotator")))
+        hint = f"one row per {what}; where each row is one vote, name the annotator's column with "
+        return DataError(Said(f"{where}: {which} appears more than once. Hint: {hint}", Option("annotator")))
 
 
 def _counted(values: Iterable[Any]) -> list[tuple[Any, int]]:

@@ -61,8 +61,7 @@ class Ratings:
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""
-        result = compare(self.systems, items=self.items, **choices)
-        return replace(result, understood=self.understood, found=self.found, thresholds=self.thresholds)
+        return compare(self.systems, items=self.items, **choices).read_from(self)
 
     def estimate(self, **choices: Any) -> Estimates:  # noqa: ANN401 - those of `estimate_each`
         """Estimate each system by itself; the choices are `prior`, `confidence_level` and `interval`."""
