@@ -66,3 +66,4 @@ from tellapart.errors import InvalidInput as InvalidInput
 from tellapart.errors import MissingExtra as MissingExtra
 from tellapart.errors import TellapartError as TellapartError
 from tellapart.errors import UselessMetric as UselessMetric
+from tellapart.reporting import report as report

@@ -208,7 +208,7 @@ def test_text_says_what_the_metric_is_worth():
     """In further human ratings: variance ratio less one, times their number; 0.0481²/0.0448² gives 16 of 100."""
     result = everyday()
     gain = (result.human_only.sd / result.sd) ** 2 - 1
-    assert f"worth {gain * 100:.0f} further human ratings" in str(result)
+    assert f"equivalent to {gain * 100:.0f} extra human ratings" in str(result)
     assert 0 < gain < 0.3
 
 
@@ -217,7 +217,7 @@ def test_text_where_the_metric_widens():
     result = estimate(human=(1, 30), calibration=Confusion(tp=22, fn=8, tn=25, fp=5), metric=(36, 100))
     assert not result.warnings
     assert result.sd > result.human_only.sd
-    assert "the metric widens it" in str(result)
+    assert "the metric makes the interval wider" in str(result)
 
 
 def test_text_where_the_evidence_conflicts():

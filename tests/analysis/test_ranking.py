@@ -117,8 +117,8 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
     systems = {"A": judged((64, 100), (58, 6, 32, 4), (61, 100)), "B": judged((60, 100), calibrated, (58, 100))}
     (need,) = compare(systems).needed
     assert f"about {need.human.likely:,} (from {need.human.low:,}" in str(need)
-    assert "Only 100 outputs of each are left to rate." in str(need)
-    assert "four times in five" in str(need)
+    assert "Only 100 outputs per system are left to rate." in str(need)
+    assert "(80 % power)" in str(need)
     assert "can tell" not in str(need)
     low, high = need.quartiles
     assert low < need.difference < high

@@ -16,8 +16,8 @@ from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
-from tellapart.analysis.signature import RULES, level, signed, unusual
-from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
+from tellapart.analysis.signature import RULES, basis_in_short, level, signed, unusual
+from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment, same_items
 from tellapart.core.counts import Confusion, fraction
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
 from tellapart.core.link import MANY
@@ -202,13 +202,11 @@ class Comparison(Result):
     def _off_the_line(self) -> Iterator[tuple[str, Caution]]:
         """Flag the systems that the metric likes more, or less, than people do."""
         if isinstance(self.joint, Linked):
+            tail = (1 - self.confidence_level) / 2
             for name, chance in zip(self.joint.names, self.joint.line.below_the_line(), strict=True):
-                tail = (1 - self.confidence_level) / 2
                 if min(chance, 1 - chance) < tail:
-                    yield (
-                        name,
-                        Caution("off-the-line", {"likes": bool(chance > tail), "chance": max(chance, 1 - chance)}),
-                    )
+                    facts = {"likes": bool(chance > tail), "chance": max(chance, 1 - chance)}
+                    yield name, Caution("off-the-line", facts)
 
     @cached_property
     def level_gain(self) -> float | None:
@@ -245,11 +243,8 @@ class Comparison(Result):
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
         rule = f"level {self.confidence_level:g}, verdicts {RULES[self.rule()]}, {first.interval_kind} intervals"
         how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
-        return f"tellapart {__version__} | borrow {self.borrow}: {self._basis_in_short()} | {counts}{cuts} | {how}"
-
-    def _basis_in_short(self) -> str:
-        same = "item by item where rated on the same" if self.items else "items of their own"
-        return f"{same}, {_IN_SHORT[self.borrow]}" if self.borrow in _IN_SHORT else _ALONE[self.borrow]
+        used = basis_in_short(self.borrow, items=bool(self.items))
+        return f"tellapart {__version__} | borrow {self.borrow}: {used} | {counts}{cuts} | {how}"
 
     def __str__(self) -> str:
         """Say the verdict in words, of the systems whose rates can be relied on."""
@@ -265,21 +260,10 @@ class Comparison(Result):
     def basis(self) -> str:
         """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
         metric, among = "judge", f"the {len(self.ranking)} systems"
-        used = [self._same_items()] if self.borrow in {"items", "rates", "link"} and self.items else []
+        used = [same_items(self.pairs)] if self.borrow in {"items", "rates", "link"} and self.items else []
         used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
         used += ["that the judge errs alike for all systems, which is an assumption"] if self.borrow == "shared" else []
         return f"Verdicts use {', and '.join(used)}." if used else ""
-
-    def _same_items(self) -> str:
-        sizes = [pair.items for pair in self.pairs if pair.items is not None]
-        whom = "all systems" if len(sizes) == len(self.pairs) else "many pairs of systems"
-        whom = "both systems" if len(self.ranking) == 2 else whom  # noqa: PLR2004 - a pair
-        number = (
-            f"the same {sizes[0]:,} items"
-            if len(set(sizes)) == 1
-            else f"the same {min(sizes):,} to {max(sizes):,} items"
-        )
-        return f"that people rated {number} for {whom}"
 
     def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""
@@ -342,14 +326,6 @@ class Comparison(Result):
             "signature": self.signature,
             "provenance": self.provenance,
         }
-
-
-_IN_SHORT = {
-    "items": "separate rates",
-    "rates": "partially pooled rates",
-    "link": "line in the metric's averages, t4 effects",
-}
-_ALONE = {"none": "separate rates, systems independent", "shared": "shared rates"}
 
 
 def compare(  # noqa: PLR0913 - one parameter for each choice

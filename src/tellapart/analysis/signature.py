@@ -44,3 +44,17 @@ def unusual(sampling: str, prior: Prior) -> tuple[str, ...]:
         "" if sampling == "random" else f"sampling {sampling}",
         "" if prior.name == "uniform" else f"prior {prior}",
     )
+
+
+def basis_in_short(borrow: str, *, items: bool) -> str:
+    """Name what the verdicts take the systems to have in common."""
+    same = "item by item where rated on the same" if items else "items of their own"
+    return f"{same}, {_IN_SHORT[borrow]}" if borrow in _IN_SHORT else _ALONE[borrow]
+
+
+_IN_SHORT = {
+    "items": "separate rates",
+    "rates": "partially pooled rates",
+    "link": "line in the metric's averages, t4 effects",
+}
+_ALONE = {"none": "separate rates, systems independent", "shared": "shared rates"}

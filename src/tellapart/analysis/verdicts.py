@@ -10,6 +10,8 @@ from tellapart.analysis.estimation import intervals
 from tellapart.analysis.needed import equals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tellapart.core.distribution import Distribution
     from tellapart.core.intervals import Interval, IntervalKind
     from tellapart.core.ladder import Rung
@@ -97,6 +99,16 @@ class Pair:
             "verdict": self.verdict,
             "items": self.items,
         }
+
+
+def same_items(pairs: Sequence[Pair]) -> str:
+    """Say on how many of the same items people rated the systems."""
+    sizes = [pair.items for pair in pairs if pair.items is not None]
+    whom = "all systems" if len(sizes) == len(pairs) else "many pairs of systems"
+    whom = "both systems" if len(pairs) == 1 else whom
+    low, high = min(sizes), max(sizes)
+    number = f"the same {low:,} items" if low == high else f"the same {low:,} to {high:,} items"
+    return f"that people rated {number} for {whom}"
 
 
 @dataclass(frozen=True)

@@ -217,7 +217,7 @@ def show(
     """Write a comparison, and its report."""
     write(result, output_format, output, everything=details)
     if report is not None:
-        from tellapart.report import html  # noqa: PLC0415
+        from tellapart.reporting import html  # noqa: PLC0415
 
         with progress("writing the report", None):
             page = html(result, spell=typed)

@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from tellapart.said import Option
 
 
-_FIRST = ("groups", "systems", "pairs")  # what stands before the cautions
-
-
 def console(file: Any) -> Console:  # noqa: ANN401 - a text stream
     """Return a console for a stream; one that is no terminal is 100 columns wide."""
     from rich.console import Console  # noqa: PLC0415 - heavy imports inside functions
@@ -100,10 +97,7 @@ def write(  # noqa: PLR0913 - what differs from command to command
         emit(render.to_csv([render.flat(row) for row in rows] if rows else render.rows(result)), output)
         return
     summary, signature = (value["summary"], value["signature"]) if value else (str(result), result.signature)
-    found = [part for one in (result, *beside) for part in render.sheets(one, everything=everything)]
-    first, rest = ([part for part in found if (part.about in _FIRST) == ahead] for ahead in (True, False))
-    distrust = [render.Paragraph(caution, about="caution") for caution in cautions]
-    parts = [*first, *distrust, *rest]
+    parts = render.arranged([result, *beside], everything=everything, spell=typed)
     if output_format is Format.table:
         text = io.StringIO() if output else sys.stdout
         _draw(parts, (summary, signature), console(text))

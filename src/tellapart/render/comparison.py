@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _MOST_NEEDED = 3
 _NAMED = 12  # systems; the groups of more are written by ranks
 _MOST_GROUPS = 10
-_ENOUGH_RUNGS = 3
+_RUNGS = 3  # so many are worth a table by default
 
 
 def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
@@ -43,7 +43,7 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     needs = sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)  # cheapest first
     shown = needs if everything else needs[:_MOST_NEEDED]
     found += [Paragraph(str(need), "Next:" if need.human else "Why not?", "needed") for need in shown]
-    return [*found, *(ladder(result) if everything or len(result.ladder) >= _ENOUGH_RUNGS else ())]
+    return [*found, *(ladder(result, everything=everything) if everything or len(result.ladder) >= _RUNGS else ())]
 
 
 _LEAD = "Groups within which no two systems can be told apart, best first:"
@@ -101,9 +101,17 @@ def systems(result: Comparison) -> Sheet:
         own = result.marginal(place.system)
         rows.append((place.system, f"{own.mean:.3f}", _interval(own), *cells, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
-    title = f"{what}, best first; extra: human ratings the metric is equivalent to"
+    extra = "; extra: human ratings the metric is equivalent to"
     columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "extra")
-    return Sheet(title, columns, tuple(rows), about="systems", spare=(5, 6))
+    return Sheet(
+        f"{what}, best first{extra}",
+        columns,
+        tuple(rows),
+        about="systems",
+        spare=(5, 6),
+        legend=(6, extra),
+        best=((0, 1),),
+    )
 
 
 def quality(result: Comparison) -> list[Sheet]:
@@ -162,8 +170,11 @@ _ASSUMES: Mapping[Rung, str] = {
 }
 
 
-def ladder(result: Comparison) -> list[Sheet | Paragraph]:
-    """Show what every rung would tell, and on which one the verdicts stand; nothing if there is one only."""
+def ladder(result: Comparison, *, everything: bool = True) -> list[Sheet | Paragraph]:
+    """Show what every rung would tell, and on which one the verdicts stand; nothing if there is one only.
+
+    With `everything` also how alike the metric treats the systems.
+    """
     if len(result.ladder) < 2:  # noqa: PLR2004 - a step up
         return []
     rows = []
@@ -175,7 +186,8 @@ def ladder(result: Comparison) -> list[Sheet | Paragraph]:
         rows.append((f"{step.rung}{mark}", told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
     columns = ("borrow", "told apart", "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
     title = f"What borrowing buys, with {100 * result.confidence_level:g} % intervals; ◀ the verdicts use it"
-    said = [_lead(result), *_rules(result.ladder), *(treatment(result.treatment) if result.treatment else ())]
+    said = [_lead(result), *_rules(result.ladder)]
+    said += treatment(result.treatment) if everything and result.treatment else []
     return [Sheet(title, columns, tuple(rows), (0, 1, 3), "ladder"), *(Paragraph(one, about="ladder") for one in said)]
 
 

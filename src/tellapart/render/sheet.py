@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
@@ -20,7 +21,8 @@ class Sheet:
     """A table of words; the columns in `left` are aligned to the left, the others to the right.
 
     `about` says which question it answers, for those who put charts beside it. Where there is too little room, the
-    columns in `spare` go, the first of them first.
+    columns in `spare` go, the first of them first; with the column of a `legend`, that goes from the end of the title.
+    `best` are the cells of the best values, by row and column.
     """
 
     title: str
@@ -29,6 +31,8 @@ class Sheet:
     left: tuple[int, ...] = (0,)
     about: str = ""
     spare: tuple[int, ...] = ()
+    legend: tuple[int, str] = (-1, "")
+    best: tuple[tuple[int, int], ...] = ()
 
     @property
     def width(self) -> int:
@@ -49,7 +53,10 @@ class Sheet:
             return tuple(i - (i > gone) for i in places if i != gone)
 
         columns, *rows = (tuple(row[i] for i in keep) for row in (self.columns, *self.rows))
-        return replace(self, columns=columns, rows=tuple(rows), left=moved(self.left), spare=moved(rest)).within(width)
+        place, said = self.legend
+        title = self.title.removesuffix(said) if place == gone else self.title
+        less = replace(self, title=title, columns=columns, rows=tuple(rows), left=moved(self.left), spare=moved(rest))
+        return replace(less, legend=(place - (place > gone), said), best=()).within(width)
 
 
 @dataclass(frozen=True)
@@ -101,24 +108,34 @@ def markdown(part: Sheet | Paragraph | str) -> str:
 
 _LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "✓": r"$\checkmark$",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "*": "{*}",  # \\[ and \\* are commands
+    "~": r"$\sim$", "^": r"\^{}", "−": "$-$", "–": "--", "✓": r"$\surd$", "◀": r"$\triangleleft$", "±": r"$\pm$",
+    "<": "$<$", ">": "$>$", "|": "$|$", "…": r"\ldots{}", "[": "{[}", "*": "{*}",  # \\[ and \\* are commands
 })  # fmt: skip
+_MINUS = re.compile(r"(?<![\w$])-(?=[0-9.])")  # of a number
 
 
 def latex(part: Sheet | Paragraph | str) -> str:
-    """Write a sheet as a LaTeX table with rules of the booktabs package, words as a comment."""
+    """Write a sheet as a LaTeX table with rules of the booktabs package, best values in bold; words as a comment."""
     if not isinstance(part, Sheet):
         return f"% {part}\n"
     alignment = "".join("l" if i in part.left else "r" for i in range(len(part.columns)))
-    header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in (part.columns, *part.rows))
+    cells = [list(map(_latex, row)) for row in part.rows]
+    for row, column in part.best:
+        cells[row][column] = rf"\textbf{{{cells[row][column]}}}"
+    header, *rows = (" & ".join(row) + r" \\" for row in (map(_latex, part.columns), *cells))
     lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"]
-    lines += [*rows, r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(part.title)}}}", r"\end{table}"]
+    lines += [*rows, r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(part.title)}}}"]
+    lines += [rf"\label{{tab:{_slug(part.title)}}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 
 def _latex(text: str) -> str:
-    return text.translate(_LATEX)
+    return _MINUS.sub("$-$", text.translate(_LATEX))
+
+
+def _slug(title: str) -> str:
+    """Return the beginning of a title as a label of plain letters."""
+    return re.sub(r"[^a-z0-9]+", "-", re.split("[;:,]", title)[0].lower()).strip("-") or "table"
 
 
 def html(part: Sheet | Paragraph | str) -> str:

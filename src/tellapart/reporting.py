@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart import charts, render
+from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.outcomes import Outcomes
+from tellapart.errors import InvalidInput
 from tellapart.said import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tellapart.analysis.comparison import Comparison
     from tellapart.said import Option
 
 _FIRST = 5  # pairs whose needs are shown at once
@@ -25,6 +27,36 @@ _PAIRS = (
     "trusted. Two systems can be told apart if the probability that the first wins more often than it loses is near 1 "
     "or 0, allowing for the number of pairs.</p>"
 )
+
+
+def report(result: Comparison | Outcomes, path: str | Path | None = None, *, title: str | None = None) -> str:
+    """Return a comparison as one HTML page that works offline, and write it to a file if a path is given.
+
+    Parameters
+    ----------
+    result : Comparison or Outcomes
+        What `compare` returns, or `read_ratings(...).compare()`, or `read_pairs(...).compare()`.
+    path : path, optional
+        The file to write, such as report.html.
+    title : str, optional
+        The heading; by default the question that is answered.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    MissingExtra
+        Without the `charts` extra.
+    """
+    if not isinstance(result, Comparison | Outcomes):
+        raise InvalidInput.rule("result", "be a comparison", type(result).__name__, "what compare returns")
+    page = html(result, title=title)
+    if path is not None:
+        Path(path).write_text(page, encoding="utf-8")
+    return page
 
 
 def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Callable[[Option], str] = str) -> str:
