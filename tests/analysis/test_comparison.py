@@ -286,13 +286,13 @@ def test_holm_is_not_laid_on_a_line(many):
 
 def test_the_basis_says_what_the_verdicts_use(many):
     assert many.basis == (
-        "Verdicts use that people rated the same 60 items for all systems, and how the judge behaves across the 5 "
-        "systems."
+        "The verdicts draw on the same 60 items, which people rated for all systems, and on how the judge behaves "
+        "across the 5 systems."
     )
     assert many.basis in str(many)
     assert "borrow link: item by item" in many.provenance
     items = compare(many.evidence, items=many.items, borrow="items")
-    assert items.basis == "Verdicts use that people rated the same 60 items for all systems."
+    assert items.basis == "The verdicts draw on the same 60 items, which people rated for all systems."
     assert "borrow items" in items.signature
     two, pairs = studied(2)
     assert "for both systems" in compare(two, items=pairs).basis
@@ -401,7 +401,7 @@ def test_summary_of_a_pair_and_of_many():
     assert str(compare({"A": FIRST, "B": SECOND})).startswith("A − B: +")
     assert "is better than" in str(compare(THREE))
     near = compare({"A": human(50, 100), "B": human(51, 100), "C": human(52, 100)})
-    assert "not distinguishably so; 0 of 3 pairs can be told apart" in str(near)
+    assert "cannot be told apart from any other system; 0 of 3 pairs can be told apart" in str(near)
 
 
 def test_summary_of_a_clear_winner():

@@ -9,6 +9,7 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
+from tellapart.analysis import verdicts
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
 from tellapart.analysis.diagnostics import rates_differ
 from tellapart.analysis.estimation import Estimate
@@ -16,8 +17,8 @@ from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
-from tellapart.analysis.signature import RULES, basis_in_short, level, signed, unusual
-from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment, same_items
+from tellapart.analysis.signature import RULES, basis_in_short, level_of, signed, unusual
+from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
 from tellapart.core.counts import Confusion, fraction
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
 from tellapart.core.link import MANY
@@ -93,16 +94,9 @@ class Comparison(Result):
     def pairs_at(self, rung: Rung) -> tuple[Pair, ...]:
         """Return every pair as another rung of the ladder has it, in the same order."""
         kind, joint = self._any.interval_kind, self._ladder[rung]
+        level, rate, items = self.confidence_level, self._any.is_rate, self._rated_on_same
         alone = [
-            Pair(
-                a,
-                b,
-                joint.contrast(a, b),
-                self.confidence_level,
-                kind,
-                items=self._rated_on_same(a, b, rung),
-                is_rate=self._any.is_rate,
-            )
+            Pair(a, b, joint.contrast(a, b), level, kind, items=items(a, b, rung), is_rate=rate)
             for a, b in combinations(self.ranking, 2)
         ]
         if self.rule(rung) != "holm":
@@ -232,7 +226,10 @@ class Comparison(Result):
     @property
     def signature(self) -> str:
         """One short line that stands for all settings and counts."""
-        sampling, rule = self._any.evidence.sampling, level(self.confidence_level, self.rule(), self._any.interval_kind)
+        sampling, rule = (
+            self._any.evidence.sampling,
+            level_of(self.confidence_level, self.rule(), self._any.interval_kind),
+        )
         return signed(self.provenance, f"borrow {self.borrow}", *unusual(sampling, self._any.prior), rule)
 
     @property
@@ -260,21 +257,21 @@ class Comparison(Result):
     def basis(self) -> str:
         """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
         metric, among = "judge", f"the {len(self.ranking)} systems"
-        used = [same_items(self.pairs)] if self.borrow in {"items", "rates", "link"} and self.items else []
+        used = [verdicts.same_items(self.pairs)] if self.borrow in {"items", "rates", "link"} and self.items else []
         used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
-        used += ["that the judge errs alike for all systems, which is an assumption"] if self.borrow == "shared" else []
-        return f"Verdicts use {', and '.join(used)}." if used else ""
+        used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
+        return f"The verdicts draw on {', and on '.join(used)}." if used else ""
 
     def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""
         apart, best = [pair for pair in pairs if pair.distinguishable], pairs[0].first
         beaten, number = [pair.second for pair in apart if pair.first == best], sum(p.first == best for p in pairs)
-        of = f"{len(apart)} of {len(pairs)} pairs can be told apart"
+        of = f"{len(apart):,} of {len(pairs):,} pairs can be told apart"
         shown = f"{best} ({self._mean(best):.1%})" if self._any.is_rate else f"{best} ({self._mean(best):.2f})"
         if not beaten:
-            return f"{shown} has the highest rate, but not distinguishably so; {of}."
-        others = "every other system" if len(beaten) == number else ", ".join(beaten)
-        return f"{shown} is better than {others}; {of}."
+            what = "rate" if self._any.is_rate else "mean"
+            return f"{shown} has the highest {what}, but cannot be told apart from any other system; {of}."
+        return f"{shown} is better than {verdicts.named(beaten, number)}; {of}."
 
     def _alone(self, name: str) -> str:
         estimate, reasons = self.estimates[name], self.doubtful.get(name)
@@ -290,7 +287,7 @@ class Comparison(Result):
             alone = self.estimates[name].human_only
             seen = f"{alone.mean:.1%} by the human ratings alone" if alone.evidence.n_human else "no human ratings"
             told.append(f"{name} ({seen}; {', '.join(reasons)})")
-        return f"Set aside, see the cautions: {'; '.join(told)}."
+        return f"Set aside, see the cautions: {verdicts.first(told)}."
 
     def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
         """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""

@@ -15,7 +15,7 @@ from tellapart.analysis.estimation import Share
 from tellapart.analysis.needed import equals
 from tellapart.analysis.ranking import holm
 from tellapart.analysis.result import Result
-from tellapart.analysis.signature import RULES, level, signed, unusual
+from tellapart.analysis.signature import RULES, level_of, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Pair
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale, Table, Tally, added, fraction
 from tellapart.core.draws import Draws
@@ -209,11 +209,9 @@ class Outcomes(Result):
     @property
     def signature(self) -> str:
         """One short line that stands for all settings and counts."""
-        sampling, rule = (
-            next(iter(self.pairs.values())).sampling,
-            level(self.confidence_level, self.correction, self.interval_kind),
-        )
-        return signed(self.provenance, "win, tie, loss", *unusual(sampling, self.prior), rule)
+        rule = level_of(self.confidence_level, self.correction, self.interval_kind)
+        settings = unusual(next(iter(self.pairs.values())).sampling, self.prior)
+        return signed(self.provenance, "win, tie, loss", *settings, rule)
 
     @property
     def provenance(self) -> str:
@@ -232,7 +230,7 @@ class Outcomes(Result):
         apart = sum(one.distinguishable for one in self.matchups)
         of = f"{apart} of {len(self.matchups)} pairs can be told apart"
         if not self.beaten[best]:
-            return f"{best} is the strongest, but beats no system distinguishably; {of}."
+            return f"{best} is the strongest, but cannot be told apart from any other system; {of}."
         return f"{best} beats {len(self.beaten[best])} of {met} systems; {of}."
 
     def to_dict(self) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def signed(provenance: str, *settings: str) -> str:
     return " | ".join((f"tellapart {__version__}", *filter(None, settings), found))
 
 
-def level(confidence_level: float, rule: str, kind: str) -> str:
+def level_of(confidence_level: float, rule: str, kind: str) -> str:
     """Name the level of verdicts, their correction, and the kind of intervals if it is not the usual one."""
     return ", ".join((f"level {confidence_level:g}", _SHORT[rule], *([] if kind == "highest-density" else [kind])))
 

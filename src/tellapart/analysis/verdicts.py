@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Correction = Literal["auto", "holm", "none"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
 Rule = Literal["holm", "none", "shrinkage"]
+MOST_NAMED = 8  # systems in one sentence
 
 
 @dataclass(frozen=True)
@@ -101,6 +102,19 @@ class Pair:
         }
 
 
+def named(beaten: Sequence[str], number: int) -> str:
+    """Name the systems that one is better than, out of so many; if they are many, say how many."""
+    if len(beaten) == number:
+        return "every other system"
+    return ", ".join(beaten) if len(beaten) <= MOST_NAMED else f"{len(beaten):,} of {number:,} other systems"
+
+
+def first(told: Sequence[str]) -> str:
+    """List what is told of systems; of many, of the first few."""
+    more = f"; and {len(told) - MOST_NAMED:,} more" if len(told) > MOST_NAMED else ""
+    return f"{'; '.join(told[:MOST_NAMED])}{more}"
+
+
 def same_items(pairs: Sequence[Pair]) -> str:
     """Say on how many of the same items people rated the systems."""
     sizes = [pair.items for pair in pairs if pair.items is not None]
@@ -108,7 +122,7 @@ def same_items(pairs: Sequence[Pair]) -> str:
     whom = "both systems" if len(pairs) == 1 else whom
     low, high = min(sizes), max(sizes)
     number = f"the same {low:,} items" if low == high else f"the same {low:,} to {high:,} items"
-    return f"that people rated {number} for {whom}"
+    return f"{number}, which people rated for {whom}"
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tellapart.core.mixture import Middle
 
 _MOST_NEEDED = 3
+_FEW_PAIRS = 3  # of which all are shown
 _NAMED = 12  # systems; the groups of more are written by ranks
 _MOST_GROUPS = 10
 _RUNGS = 3  # so many are worth a table by default
@@ -34,8 +35,9 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
         found.append(Paragraph(_groups(result), _LEAD, "groups"))
     found.append(systems(result))
-    if result.pairs and (everything or len(result.pairs) > 1):
-        found.append(pairs(result, everything=everything and not result.many))
+    if result.pairs and (everything or (len(result.pairs) > 1 and not result.many)):
+        few = len(result.pairs) <= _FEW_PAIRS
+        found.append(pairs(result, everything=few or (everything and not result.many)))
     if everything:
         found += [*quality(result), *_levels(result)]
         for cut in result.thresholds:
