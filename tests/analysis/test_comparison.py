@@ -269,7 +269,7 @@ def test_a_rung_by_name_stands_on_the_ladder_too():
     systems, _ = studied(2, correlation=0)
     shared = compare(systems, borrow="shared")
     assert [(step.rung, step.used) for step in shared.ladder] == [("none", False), ("rates", False), ("shared", True)]
-    assert "which is an assumption" in shared.basis
+    assert "the assumption that the judge errs alike" in shared.basis
     assert compare({"A": FIRST}).ladder == ()
 
 
