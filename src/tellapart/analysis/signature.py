@@ -17,7 +17,7 @@ RULES: Mapping[str, str] = {
     "shrinkage": "pair by pair, systems drawn together by the line",
     "none": "pair by pair (no correction)",
 }
-_SHORT: Mapping[str, str] = {"holm": "Holm", "shrinkage": "drawn to the line", "none": "no correction"}
+_SHORT: Mapping[str, str] = {"holm": "Holm", "shrinkage": "corrected by the line", "none": "no correction"}
 _DIGITS = 8
 
 

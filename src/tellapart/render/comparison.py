@@ -48,6 +48,7 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     return [*found, *(ladder(result, everything=everything) if everything or len(result.ladder) >= _RUNGS else ())]
 
 
+_TOP = ((0, 1),)  # the cell of the highest rate
 _LEAD = "Groups within which no two systems can be told apart, best first:"
 
 
@@ -105,15 +106,10 @@ def systems(result: Comparison) -> Sheet:
     what = "Rates of adequate outputs" if rates else "Mean ratings"
     extra = "; extra: human ratings the metric is equivalent to"
     columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "extra")
-    return Sheet(
-        f"{what}, best first{extra}",
-        columns,
-        tuple(rows),
-        about="systems",
-        spare=(5, 6),
-        legend=(6, extra),
-        best=((0, 1),),
-    )
+    if not any(e.evidence.levels for e in result.estimates.values()):  # people say it all
+        return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=_TOP)
+    told = {"about": "systems", "spare": (5, 6), "legend": (6, extra), "best": _TOP}
+    return Sheet(f"{what}{extra}", columns, tuple(rows), **told)  # type: ignore[arg-type]
 
 
 def quality(result: Comparison) -> list[Sheet]:
@@ -144,23 +140,23 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
         rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
-    held = f"; {_CORRECTED[result.rule()]}" if len(result.pairs) > 1 else ""
+    held = _CORRECTED[result.rule()] if len(result.pairs) > 1 else ""
     what = "Differences, first − second" if everything else "Neighbours in rank, first − second"
     columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
     return Sheet(f"{what}; {_USED[result.borrow]}{held}", columns, tuple(rows), (0, 3), "pairs")
 
 
 _CORRECTED = {
-    "holm": "verdicts corrected for all pairs (Holm)",
-    "shrinkage": "verdicts pair by pair, drawn together by the line",
-    "none": "verdicts pair by pair, no correction",
+    "holm": "; verdicts corrected for all pairs (Holm)",
+    "shrinkage": ", which allows for the number of pairs",
+    "none": "; verdicts pair by pair, no correction",
 }
 # What a rung takes the systems to have in common: in a few words, and what is assumed by it.
 _USED: Mapping[Rung, str] = {
     "none": "each system by itself",
     "items": "item by item",
     "rates": "metric errors similar",
-    "link": "around a line in the metric's averages",
+    "link": "by the line through the metric's averages",
     "shared": "metric errors exactly alike",
 }
 _ASSUMES: Mapping[Rung, str] = {
