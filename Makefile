@@ -16,6 +16,8 @@ LOWEST_TESTS = tests/core tests/analysis tests/data tests/web/test_web_server.py
     --ignore tests/data/test_ratings_engines.py \
     --ignore tests/data/test_ratings_cells.py \
     --ignore tests/data/test_ratings_items.py \
+    --ignore tests/data/test_ratings_spellings.py \
+    --ignore tests/data/test_ratings_where.py \
     --ignore tests/data/test_pairs.py \
     --deselect tests/test_metrics.py::test_every_engine_gives_the_same_ranking \
     --deselect tests/test_docs.py::test_every_command_is_documented_with_its_help \

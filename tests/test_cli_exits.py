@@ -173,7 +173,7 @@ def test_names_are_text_in_markdown(tmp_path):
     for shown in (r"a\|b", r"a\\\|b", r"\`x\`", r"\[a\](b)", "&lt;script&gt;", r"| \\ |"):
         assert shown in text
     rows = [line for line in text.splitlines() if line.startswith("| ")]
-    assert len({line.replace(r"\\", "").replace(r"\|", "").count("|") for line in rows if " saved" not in line}) <= 3
+    assert len({line.replace(r"\\", "").replace(r"\|", "").count("|") for line in rows if " extra" not in line}) <= 3
 
 
 def test_names_are_text_in_latex(tmp_path):

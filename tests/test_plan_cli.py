@@ -73,14 +73,14 @@ def test_a_pilot_is_split_and_solved_for(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "`rate` must be given"),
+        ((), "`rate` is missing"),
         (("--rate", "high"), "'high'"),
         (("--rate", "0.7..0.5"), "low to high"),
         ((*SETTING,), "leave one number"),
         ((*SETTING, "--n-human", "5", "--difference", "0"), "above 0"),
         ((*SETTING, "--n-human", "5", "--difference", "2"), "at most 1"),
         ((*SETTING, "--n-human", "5", "--n-metric", "5", "--power", ".01"), "confidence level"),
-        ((*SETTING, "--budget", "100"), "`cost_human` must be given"),
+        ((*SETTING, "--budget", "100"), "`cost_human` is missing: it must be given"),
         ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost_human"),
         ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "`n_human` must be left out"),
         ((*SETTING, "--cost-human", "1"), "one of the two"),
@@ -196,7 +196,7 @@ def test_a_pilot_of_several_systems_is_planned_as_a_whole(tmp_path):
     ("arguments", "said"),
     [
         (("--systems", "4", "--borrow", "link", "--n-human", "9"), "not be link for fewer than 5 systems"),
-        (("--systems", "6", "--n-human", "9"), "`n_metric` must be given"),
+        (("--systems", "6", "--n-human", "9"), "`n_metric` is missing: it must be given"),
         (("--borrow", "items", "--n-human", "9", "--n-metric", "0"), "`correlation` must be above 0"),
         (("--systems", "6", "--n-human", "9", "--n-metric", "0", "--simulate", "9"), "must be left out"),
         (("--systems", "6", "--n-human", "9", "--n-metric", "2m"), "at most 100,000"),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import re
 from importlib.resources import files
+from itertools import pairwise
 
 import pytest
 from rich.console import Console
 
 import tellapart as ta
-from tellapart import charts, paper, render, report
+from tellapart import charts, paper, render, reporting
 from tellapart.analysis.simulation import simulate_power
 
 GUESSES = {"rate": 0.6, "tpr": 0.8, "tnr": 0.8}
@@ -38,7 +40,7 @@ JUDGED = {
 
 def drawn(sheet: render.Sheet, width: int = 300) -> list[str]:
     file = io.StringIO()
-    Console(file=file, width=width).print(render.rich_table(sheet))
+    Console(file=file, width=width).print(render.rich_table(sheet, width))
     return [line.rstrip() for line in file.getvalue().splitlines()]
 
 
@@ -46,9 +48,48 @@ def drawn(sheet: render.Sheet, width: int = 300) -> list[str]:
 def test_tables_fit_80_columns_and_lose_nothing(name):
     for sheet in render.sheets(RESULTS[name]):
         if isinstance(sheet, render.Sheet):
-            shown = " ".join(drawn(sheet, 80))
-            assert all(row[i] in shown for row in sheet.rows for i in range(len(row)) if i not in sheet.left)
+            shown, kept = " ".join(drawn(sheet, 80)), sheet.within(80)
+            assert all(row[i] in shown for row in kept.rows for i in range(len(row)) if i not in kept.left)
             assert "…" not in shown
+
+
+@pytest.mark.parametrize("number", [2, 5, 14, 40])
+def test_long_names_lose_no_letter_and_no_digit_in_80_columns(number):
+    names = [f"organisation/a-model-with-quite-a-long-name-{i:02d}-instruct" for i in range(number)]
+    judged = {name: ta.Evidence.of((20 + i, 60)) for i, name in enumerate(names)}
+    for everything in (False, True):
+        for sheet in render.sheets(ta.compare(judged), everything=everything):
+            if isinstance(sheet, render.Sheet):
+                lines = drawn(sheet, 80)
+                assert max(map(len, lines)) <= 80
+                letters = "".join("".join(lines).split())
+                kept = sheet.within(80)
+                assert "human only" not in kept.columns
+                for row in kept.rows:
+                    assert all("".join(cell.split()) in letters for i, cell in enumerate(row) if i not in kept.left)
+                if sheet.about == "systems":
+                    end = next(line.index(" rate") for line in lines if " rate " in line) - 2
+                    first = "".join(line[:end].strip() for line in lines)
+                    assert all(name in first for name in names)
+
+
+def test_what_goes_first_is_what_people_alone_say_and_then_its_legend():
+    (sheet,) = (part for part in render.sheets(RESULTS["comparison"]) if part.about == "systems")
+    assert sheet.within(300) == sheet
+    assert "human only" not in sheet.within(sheet.width - 1).columns
+    assert "extra" in sheet.within(sheet.width - 1).columns
+    narrow = sheet.within(40)
+    assert "extra" not in narrow.columns
+    assert "extra" not in narrow.title
+
+
+def test_groups_of_many_systems_are_written_by_ranks():
+    result = ta.compare({f"s{i}": ta.Evidence.of((10 + 3 * i, 150)) for i in range(40)})
+    (groups,) = (part for part in render.sheets(result) if part.about == "groups")
+    assert groups.text.startswith("ranks 1 to ")
+    assert groups.text.endswith(" more.")
+    assert {step.rung for step in result.ladder} == {result.borrow}
+    assert {(need.first, need.second) for need in result.needed} <= set(pairwise(result.ranking))
 
 
 @pytest.mark.parametrize("number", [2, 8, 11, 14])
@@ -65,7 +106,7 @@ def test_a_notebook_shows_the_parts(name):
 
 
 def test_the_report_shows_every_table_and_need():
-    page = report.html(RESULTS["comparison"])
+    page = reporting.html(RESULTS["comparison"])
     for part in render.sheets(RESULTS["comparison"], everything=True):
         assert (render.html(part) if part.about != "needed" else render.html(part.text)[3:-4]) in page
 
@@ -77,9 +118,46 @@ def test_a_comparison_in_full_has_all_pairs_needs_and_cuts():
         name: sum(part.about == name for part in full) for name in ("systems", "pairs", "groups", "needed", "metric")
     }
     assert count == {"systems": 1, "pairs": 1, "groups": 1, "needed": len(result.needed), "metric": 3}
+    (near,) = (part for part in short if part.about == "pairs")
+    assert len(near.rows) == len(result.ranking) - 1
+    assert not any(part.about == "metric" for part in short)
     (pairs,) = (part for part in full if part.about == "pairs")
     assert len(pairs.rows) == len(result.pairs) == 21
     assert len([part for part in short if part.about == "needed"]) == 3
+
+
+@pytest.mark.parametrize("name", ["comparison", "estimate", "thresholds", "metrics", "plan", "budget", "map"])
+def test_results_write_themselves_as_documents(name):
+    result = RESULTS[name]
+    for part in render.sheets(result):
+        assert render.markdown(part) in result.to_markdown()
+        assert render.latex(part) in result.to_latex()
+    assert render.markdown(result.signature) in result.to_markdown(details=True)
+    assert result.to_latex().count(r"\label{tab:") == result.to_latex().count(r"\begin{table}")
+
+
+def test_latex_needs_no_font_encoding_and_marks_the_best():
+    text = RESULTS["comparison"].to_latex(details=True)
+    tables = "".join(line for line in text.splitlines() if not line.startswith("%"))
+    assert not set(re.sub(r"\$[^$]*\$", "", tables)) & set("<>−–◀±✓|…")
+    assert not any(name in tables for name in ("textless", "textgreater", "textbar", "textascii", "checkmark"))
+    assert re.search(r"& \\textbf\{0\.\d+\} &", tables)
+    assert "$-$" in tables
+    assert not re.search(r"[ (]-\d", tables)
+
+
+@pytest.mark.parametrize("name", ["plan", "budget", "assurance", "map", "estimate", "thresholds", "metrics"])
+def test_every_result_can_be_drawn(name):
+    assert RESULTS[name].plot().to_dict()
+
+
+def test_the_report_is_on_the_menu(tmp_path):
+    result = RESULTS["comparison"]
+    assert ta.report(result, tmp_path / "r.html", title="Mine") == (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<h1>Mine</h1>" in ta.report(result, title="Mine")
+    assert result.provenance.split(" | ")[2][:20] in ta.report(result)
+    with pytest.raises(ta.InvalidInput, match="be a comparison, got 'Estimate'"):
+        ta.report(RESULTS["estimate"])
 
 
 def test_a_plan_that_is_not_found_has_no_table():
@@ -102,7 +180,7 @@ def intervals(chart):
 
 
 def test_the_ladder_shows_each_rung_and_marks_that_of_the_verdicts(climbed):
-    sheet, *sentences = (part for part in render.sheets(climbed) if part.about == "ladder")
+    sheet, *sentences = (part for part in render.sheets(climbed, everything=True) if part.about == "ladder")
     assert [row[0].removesuffix(" ◀") for row in sheet.rows] == ["none", "rates", "link"]
     assert [row[0] for row in sheet.rows if row[0].endswith("◀")] == [f"{climbed.borrow} ◀"]
     assert [row[1] for row in sheet.rows] == [f"{step.told_apart} of 10" for step in climbed.ladder]
@@ -154,11 +232,11 @@ def test_where_nothing_can_be_borrowed_there_is_no_ladder():
     result = ta.compare({"A": ta.Evidence.of((5, 9)), "B": ta.Evidence.of((3, 9))})
     assert charts.ladder(result) is None
     assert "ladder" not in {part.about for part in render.sheets(result, everything=True)}
-    assert "What borrowing buys" not in report.html(result)
+    assert "What borrowing buys" not in reporting.html(result)
 
 
 def test_the_report_says_and_draws_what_borrowing_buys(climbed):
-    page = report.html(climbed)
+    page = reporting.html(climbed)
     start = page.index("<h2>What borrowing buys</h2>")
     section = page[start : page.index("</section>", start)]
     assert page.index("<h2>Which can be told apart?</h2>") < start

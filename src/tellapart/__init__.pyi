@@ -35,6 +35,7 @@ from tellapart.analysis.pilot import Pilot as Pilot
 from tellapart.analysis.planning import Plan as Plan
 from tellapart.analysis.ranking import Standing as Standing
 from tellapart.analysis.rehearsal import Scene as Scene
+from tellapart.analysis.several import Estimates as Estimates
 from tellapart.analysis.simulation import SimulatedPower as SimulatedPower
 from tellapart.analysis.simulation import simulate_power as simulate_power
 from tellapart.analysis.slices import Slices as Slices
@@ -71,3 +72,4 @@ from tellapart.errors import InvalidInput as InvalidInput
 from tellapart.errors import MissingExtra as MissingExtra
 from tellapart.errors import TellapartError as TellapartError
 from tellapart.errors import UselessMetric as UselessMetric
+from tellapart.reporting import report as report

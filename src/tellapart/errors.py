@@ -11,6 +11,8 @@ from __future__ import annotations
 
 from typing import Self
 
+_GIVEN = "be given"
+
 
 class TellapartError(Exception):
     """Base of every error that tellapart raises on purpose."""
@@ -28,7 +30,11 @@ class InvalidInput(TellapartError, ValueError):
         """Build the one-line message: where, the rule, the value, a hint."""
         shown = repr(value)
         shown = shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - one terminal line
-        error = cls(f"`{where}` must {rule}, got {shown}." + (f" Hint: {hint}" if hint else ""))
+        said = f"must {rule}, got {shown}"
+        if value is None and rule.startswith(_GIVEN):
+            also = rule.removeprefix(_GIVEN).lstrip(" ,")
+            said = f"is missing: it must be given {also}" if also else "is missing"
+        error = cls(f"`{where}` {said}." + (f" Hint: {hint}" if hint else ""))
         error.field, error.broken, error.hint = where, rule, hint
         return error
 

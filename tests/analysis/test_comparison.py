@@ -165,7 +165,7 @@ def test_shared_rates_by_name_are_the_joint_posterior():
     assert shared.ranking == separate.ranking == ("A", "B")
     assert shared.pairs[0].probability == pytest.approx(joint.probability_positive, abs=1e-9)
     assert shared.pairs[0].interval.width < separate.pairs[0].interval.width
-    assert "shared rates" in shared.signature
+    assert "shared rates" in shared.provenance
     assert shared.needed == ()
 
 
@@ -269,7 +269,7 @@ def test_a_rung_by_name_stands_on_the_ladder_too():
     systems, _ = studied(2, correlation=0)
     shared = compare(systems, borrow="shared")
     assert [(step.rung, step.used) for step in shared.ladder] == [("none", False), ("rates", False), ("shared", True)]
-    assert "which is an assumption" in shared.basis
+    assert "the assumption that the judge errs alike" in shared.basis
     assert compare({"A": FIRST}).ladder == ()
 
 
@@ -286,13 +286,13 @@ def test_holm_is_not_laid_on_a_line(many):
 
 def test_the_basis_says_what_the_verdicts_use(many):
     assert many.basis == (
-        "Verdicts use that people rated the same 60 items for all systems, and how the judge behaves across the 5 "
-        "systems."
+        "The verdicts draw on the same 60 items, which people rated for all systems, and on how the judge behaves "
+        "across the 5 systems."
     )
     assert many.basis in str(many)
-    assert "borrow link: item by item" in many.signature
+    assert "borrow link: item by item" in many.provenance
     items = compare(many.evidence, items=many.items, borrow="items")
-    assert items.basis == "Verdicts use that people rated the same 60 items for all systems."
+    assert items.basis == "The verdicts draw on the same 60 items, which people rated for all systems."
     assert "borrow items" in items.signature
     two, pairs = studied(2)
     assert "for both systems" in compare(two, items=pairs).basis
@@ -401,7 +401,7 @@ def test_summary_of_a_pair_and_of_many():
     assert str(compare({"A": FIRST, "B": SECOND})).startswith("A − B: +")
     assert "is better than" in str(compare(THREE))
     near = compare({"A": human(50, 100), "B": human(51, 100), "C": human(52, 100)})
-    assert "not distinguishably so; 0 of 3 pairs can be told apart" in str(near)
+    assert "cannot be told apart from any other system; 0 of 3 pairs can be told apart" in str(near)
 
 
 def test_summary_of_a_clear_winner():
@@ -422,7 +422,7 @@ def test_warnings_carry_the_systems_name():
 
 
 def test_signature_names_every_system_and_the_rules():
-    signature = compare({"A": FIRST, "B": SECOND}, borrow="none").signature
+    signature = compare({"A": FIRST, "B": SECOND}, borrow="none").provenance
     for part in ("A: human 60/100", "B: human 55/100", "separate rates", "(Holm)", "highest-density", ta.__version__):
         assert part in signature, part
 

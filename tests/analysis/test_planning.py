@@ -168,15 +168,15 @@ def test_a_pilot_tells_the_metric_only_where_its_sample_does(sampling):
 
 
 REFUSED = [
-    ({}, "`rate` must be given"),
+    ({}, "`rate` is missing"),
     ({**GOOD, "rate": (0.7, 0.5), **SIZES}, "`rate` must run from low to high"),
     ({**GOOD, "rate": 3, **SIZES}, "`rate` must be a number between 0 and 1"),
     ({**GOOD, "rate": (0.5, 0.7), "n_human": 9}, "`rate` must be one number with n_metric and difference left out"),
     ({"rate": (0.5, 0.7), **SIZES, "difference": 0.1}, "`rate` must be one number with tpr and tnr left out"),
     ({**GOOD, "rate": (0.5, 0.7), **SIZES, "difference": 0.1, "power": 0.8}, "`power` must be left out"),
-    ({**GOOD, "budget": 100}, "`cost_human` must be given with a budget or prices"),
+    ({**GOOD, "budget": 100}, "`cost_human` is missing: it must be given with a budget or prices"),
     ({**GOOD, **SIZES, "cost_metric": 0.01}, "must be left out with a budget or prices"),
-    ({"rate": 0.6, "budget": 100, **PRICES}, "`tpr` must be given with a budget or prices"),
+    ({"rate": 0.6, "budget": 100, **PRICES}, "`tpr` is missing: it must be given with a budget or prices"),
     ({**GOOD, "tnr": (0.5, 0.7), "budget": 100, **PRICES}, "`tnr` must be one number with a budget or prices"),
     ({**GOOD, "budget": 100, "n_human": 5, **PRICES}, "`n_human` must be left out with a budget or prices"),
     ({**GOOD, "budget": 100, "difference": 0.1, **PRICES}, "`budget or difference` must be given, one of the two"),

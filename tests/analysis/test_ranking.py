@@ -117,8 +117,8 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
     systems = {"A": judged((64, 100), (58, 6, 32, 4), (61, 100)), "B": judged((60, 100), calibrated, (58, 100))}
     (need,) = compare(systems).needed
     assert f"about {need.human.likely:,} (from {need.human.low:,}" in str(need)
-    assert "Only 100 outputs of each are left to rate." in str(need)
-    assert "four times in five" in str(need)
+    assert "Only 100 outputs per system are left to rate." in str(need)
+    assert "(80 % power)" in str(need)
     assert "can tell" not in str(need)
     low, high = need.quartiles
     assert low < need.difference < high
@@ -174,8 +174,8 @@ def test_what_is_borrowed_leaves_the_estimates_alone():
         assert estimate.mean == own.estimates[name].mean == own.marginal(name).mean
         assert pooled.marginal(name).posterior.sd < own.marginal(name).posterior.sd
     assert pooled.homogeneity == own.homogeneity
-    assert "partially pooled rates" in pooled.signature
-    assert "separate rates" in own.signature
+    assert "partially pooled rates" in pooled.provenance
+    assert "separate rates" in own.provenance
 
 
 def test_quality_is_the_beta_posterior_of_the_calibration():

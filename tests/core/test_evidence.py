@@ -184,7 +184,9 @@ WRONG = {
     "`metric` must have 3 levels, got '5/10'": lambda: Evidence.of(calibration=JUDGE, metric=Tally(5, 10)),
     r"`metric` must have 3 levels, got \(1, 2\)": lambda: Evidence.of(calibration=JUDGE, metric=(1, 2)),
     "`metric` must have 3 levels, got 5": lambda: Evidence.of(calibration=JUDGE, metric=5),
-    "`metric` must be given where the metric's rates are": lambda: Evidence.of((60, 100), rates=(0.9, 0.8)),
+    "`metric` is missing: it must be given where the metric's rates are": lambda: Evidence.of(
+        (60, 100), rates=(0.9, 0.8)
+    ),
     "`rates` must be left out where a calibration": lambda: everyday(rates=(0.9, 0.8)),
     "`calibration` must be a Confusion or Levels": lambda: Evidence.of(
         calibration=KnownRates(0.9, 0.8), metric=(5, 10)

@@ -203,7 +203,7 @@ def test_an_output_or_a_vote_twice_is_told_in_any_engine(engine, annotator):
         "system": ["A", "A"], "item": ["i", "i"], "annotator": ["x", "x"], "human": [1, 1], "judge": [1, 1]
     })  # fmt: skip
     table = table if annotator else table.drop("annotator")
-    with pytest.raises(DataError, match=r"system 'A', item 'i'.* stands there more than once\. Hint: "):
+    with pytest.raises(DataError, match=r"system 'A', item 'i'.* appears more than once\. Hint: "):
         read_ratings(ENGINES[engine](table))
 
 

@@ -127,7 +127,7 @@ def test_a_paired_verdict_says_so_and_is_sharper_where_items_are_hard_for_both()
     assert alone.items is None
     assert pair.interval.width < 0.9 * alone.interval.width
     assert any("item by item" in sentence for sentence in ratings.understood)
-    assert "item by item" in ratings.compare().signature
+    assert "item by item" in ratings.compare().provenance
 
 
 def test_people_alone_are_paired_too():

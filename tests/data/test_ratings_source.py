@@ -117,7 +117,7 @@ def test_line_numbers_are_those_at_which_records_begin():
     assert "in row 2: 'x'" in refusal(parquet(pl.DataFrame({"system": ["A", "A"], "human": ["1", "x"]})))
 
 
-@pytest.mark.parametrize("cell", ["high", "0,5", "1_000", "\u0663", "0.5.1"])
+@pytest.mark.parametrize("cell", ["high", "1 500", "1_000", "\u0663", "0.5.1"])
 def test_text_in_a_score_is_named_with_its_place(cell):
     said = refusal(f'system,item,human,bleurt\nA,1,1,0.5\nA,2,0,0.25\nA,3,1,"{cell}"\n', metric="bleurt")
     assert f"column `bleurt`: 1 of 3 cells is neither a label nor a number, in line 4: {cell!r}. Hint: " in said
@@ -158,8 +158,8 @@ def test_votes_that_are_no_numbers_are_named_with_their_place():
         ("system,h1,h2,annotator\nA,1,1,x\n", {"human": ["h1", "h2"], "item": "h1"}, "two roles"),
         ("system,item,h1,h2,annotator\nA,1,1,1,x\n", {"human": ["h1", "h2"]}, "several columns and in rows"),
         ("system,human,annotator\nA,1,x\n", {}, "need a column `item`"),
-        ("system,human,system\nA,1,x\n", {}, "line 1: column 'system' is there twice"),
-        ('system,"hu\nman","hu\nman"\nA,1,x\n', {}, "is there twice"),
+        ("system,human,system\nA,1,x\n", {}, "line 1: columns 1 and 3 are both called 'system'"),
+        ('system,"hu\nman","hu\nman"\nA,1,x\n', {}, "columns 2 and 3 are both called"),
         ("system\nA\n", {}, "line 1: has one column only"),
         ("no,such,columns\x1b[31m\n1,2,3\n", {}, "no column `system`"),
     ],
@@ -214,8 +214,12 @@ def test_a_quotation_mark_that_is_not_closed_names_the_line():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('[{"system":"A","human":1}]', "line 1: is a JSON array"),
-        ('[\n{"system":"A","human":1}\n]', "line 1: is JSON over several lines"),
+        ('[{"system":"A","human":1} {}]', "line 1: a comma or ] is missing"),
+        ('[\n{"system":"A","human":1},\n{"system":\n', "line 3: is not JSON"),
+        ('[{"system":"A","human":1},\n7]', "line 2: is JSON, but no object"),
+        ('[{"system":"A","human":1}]\n[]', "line 1: something follows the JSON array"),
+        ('[{"system":"A\\ud800","human":1}]', "is not UTF-8"),
+        ("[]", "has no rows"),
         ('{\n"system":"A"}', "line 1: is JSON over several lines"),
         ('{"system":"A","human":1}\n\n{"system":"A","human":\n', "line 3: is not JSON"),
         ('{"system":"A","human":1}\n{"system":"A" "human":1}\n', "line 2: is not JSON"),

@@ -13,6 +13,7 @@ from scipy.special import ndtr, ndtri
 from tellapart._version import __version__
 from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, reach
 from tellapart.analysis.pilot import Pilot
+from tellapart.analysis.result import Result
 from tellapart.core.counts import fraction, whole
 from tellapart.errors import InvalidInput
 
@@ -29,7 +30,7 @@ _QUANTILES = (0.05, 0.5, 0.95)
 
 
 @dataclass(frozen=True)
-class Assurance:
+class Assurance(Result):
     """A campaign under uncertain guesses: how likely it succeeds, and what it will be able to measure.
 
     `measurable` are the 5, 50 and 95 % points of the measurable difference.

@@ -128,11 +128,11 @@ class BudgetPlan(Result):
             f"with probability {self.power:.0%}, one of {100 * self.measured.measurable_difference:.1f} points half "
             "the time."
         )
-        price = None if self.break_even is None else f"{self.break_even:.3g} a rating"
+        price = "" if self.break_even is None else f" below {self.break_even:.3g} per rating"
         if self.pays_off:
-            limit = f"; it would up to a price of {price}" if price else ""
-            return f"{said} The metric pays off{limit}. It replaces {share(self.worth)} of the human ratings."
-        return f"{said} The metric does not pay off at its price{f'; it would below {price}' if price else ''}."
+            return f"{said} The metric pays for itself{price}. It replaces {share(self.worth)} of the human ratings."
+        would = f"; it would{price}" if price else ""
+        return f"{said} The metric does not pay for itself at its price{would}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

@@ -47,7 +47,7 @@ SENTENCES = {
         "reason. Have some outputs rated by hand.",
     ),
     "off-the-line": (
-        "The judge likes it {likes:more|less} than people do, if it is compared with the other systems.",
+        "Compared with the other systems, the judge likes it {likes:more|less} than people do.",
         "Its rate rests on its own human ratings more than those of the other systems do; look at some outputs that "
         "the judge {likes:passed and people did not|failed and people did not}.",
     ),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
+from tellapart.analysis import verdicts
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
 from tellapart.analysis.diagnostics import rates_differ
 from tellapart.analysis.estimation import Estimate
@@ -16,9 +17,11 @@ from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
+from tellapart.analysis.signature import RULES, basis_in_short, level_of, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
 from tellapart.core.counts import Confusion, fraction
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
+from tellapart.core.link import MANY
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
 
@@ -91,16 +94,9 @@ class Comparison(Result):
     def pairs_at(self, rung: Rung) -> tuple[Pair, ...]:
         """Return every pair as another rung of the ladder has it, in the same order."""
         kind, joint = self._any.interval_kind, self._ladder[rung]
+        level, rate, items = self.confidence_level, self._any.is_rate, self._rated_on_same
         alone = [
-            Pair(
-                a,
-                b,
-                joint.contrast(a, b),
-                self.confidence_level,
-                kind,
-                items=self._rated_on_same(a, b, rung),
-                is_rate=self._any.is_rate,
-            )
+            Pair(a, b, joint.contrast(a, b), level, kind, items=items(a, b, rung), is_rate=rate)
             for a, b in combinations(self.ranking, 2)
         ]
         if self.rule(rung) != "holm":
@@ -118,11 +114,19 @@ class Comparison(Result):
             return self.correction
         return "shrinkage" if (rung or self.borrow) == "link" else "holm"
 
+    @property
+    def many(self) -> bool:
+        """Whether there are so many systems that only the rung in use is climbed, and neighbours are looked at."""
+        return len(self.estimates) > MANY
+
     @cached_property
     def ladder(self) -> tuple[Step, ...]:
-        """What each rung that the design allows would tell of the systems that can be relied on, lowest first."""
+        """What each rung that the design allows would tell of the systems that can be relied on, lowest first.
+
+        Of more than 30 systems, only the rung in use.
+        """
         found = []
-        for rung in dict.fromkeys((*self._ladder.rungs, self.borrow)):
+        for rung in dict.fromkeys((*(() if self.many else self._ladder.rungs), self.borrow)):
             pairs = self._sound(self.pairs if rung == self.borrow else self.pairs_at(rung))
             told = sum(pair.distinguishable for pair in pairs)
             found += [Step(rung, told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
@@ -136,7 +140,8 @@ class Comparison(Result):
         """How alike the metric treats the systems, where rates are pooled or a line is drawn."""
         if self.borrow not in {"rates", "link"}:
             return None
-        joint, pooled = self.joint, self._ladder["rates"] if "rates" in self._ladder.rungs else None
+        climbed = "rates" in self._ladder.rungs and not (self.many and self.borrow != "rates")
+        joint, pooled = self.joint, self._ladder["rates"] if climbed else None
         scatter = pooled.rates.scatter(self.confidence_level) if isinstance(pooled, Pooled) else (None, None)
         line = joint.line.summary(self.confidence_level) if isinstance(joint, Linked) else (None, None)
         return Treatment(*scatter, *line)
@@ -154,13 +159,16 @@ class Comparison(Result):
 
     @cached_property
     def needed(self) -> tuple[Needed, ...]:
-        """What each pair that cannot be told apart would need."""
+        """What each pair that cannot be told apart would need; of more than 30 systems, only neighbours in rank."""
         if self.borrow == "shared":
             return ()  # more ratings would have to be of all systems at once
         open_pairs = [pair for pair in self.pairs if not pair.distinguishable]
         tests = len(open_pairs) if self.rule() == "holm" else 1  # Holm's next step is as strict as that
+        near = set(pairwise(self.ranking)) if self.many else None
         return tuple(
-            needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests) for pair in open_pairs
+            needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests)
+            for pair in open_pairs
+            if near is None or (pair.first, pair.second) in near
         )
 
     @cached_property
@@ -188,13 +196,11 @@ class Comparison(Result):
     def _off_the_line(self) -> Iterator[tuple[str, Caution]]:
         """Flag the systems that the metric likes more, or less, than people do."""
         if isinstance(self.joint, Linked):
+            tail = (1 - self.confidence_level) / 2
             for name, chance in zip(self.joint.names, self.joint.line.below_the_line(), strict=True):
-                tail = (1 - self.confidence_level) / 2
                 if min(chance, 1 - chance) < tail:
-                    yield (
-                        name,
-                        Caution("off-the-line", {"likes": bool(chance > tail), "chance": max(chance, 1 - chance)}),
-                    )
+                    facts = {"likes": bool(chance > tail), "chance": max(chance, 1 - chance)}
+                    yield name, Caution("off-the-line", facts)
 
     @cached_property
     def level_gain(self) -> float | None:
@@ -219,17 +225,23 @@ class Comparison(Result):
 
     @property
     def signature(self) -> str:
-        """One line that makes the numbers reproducible."""
+        """One short line that stands for all settings and counts."""
+        sampling, rule = (
+            self._any.evidence.sampling,
+            level_of(self.confidence_level, self.rule(), self._any.interval_kind),
+        )
+        return signed(self.provenance, f"borrow {self.borrow}", *unusual(sampling, self._any.prior), rule)
+
+    @property
+    def provenance(self) -> str:
+        """All settings and counts: what makes the numbers reproducible."""
         first = self._any
         counts = "; ".join(f"{name}: {e}" for name, e in self.evidence.items())
         cuts = "".join(f" | {t.score}: {t.cut}" for t in self.thresholds)
-        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.rule()]}, {first.interval_kind} intervals"
+        rule = f"level {self.confidence_level:g}, verdicts {RULES[self.rule()]}, {first.interval_kind} intervals"
         how = f"sampling {first.evidence.sampling} | prior {first.prior} | {rule}"
-        return f"tellapart {__version__} | borrow {self.borrow}: {self._basis_in_short()} | {counts}{cuts} | {how}"
-
-    def _basis_in_short(self) -> str:
-        same = "item by item where rated on the same" if self.items else "items of their own"
-        return f"{same}, {_IN_SHORT[self.borrow]}" if self.borrow in _IN_SHORT else _ALONE[self.borrow]
+        used = basis_in_short(self.borrow, items=bool(self.items))
+        return f"tellapart {__version__} | borrow {self.borrow}: {used} | {counts}{cuts} | {how}"
 
     def __str__(self) -> str:
         """Say the verdict in words, of the systems whose rates can be relied on."""
@@ -245,29 +257,24 @@ class Comparison(Result):
     def basis(self) -> str:
         """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
         metric, among = "judge", f"the {len(self.ranking)} systems"
-        used = [self._same_items()] if self.borrow in {"items", "rates", "link"} and self.items else []
+        used = []
+        if self.borrow in {"items", "rates", "link"} and self.items:
+            together = any(evidence.effect > 1 for evidence in self.items.values())
+            used.append(verdicts.same_items(self.pairs, together=together))
         used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
-        used += ["that the judge errs alike for all systems, which is an assumption"] if self.borrow == "shared" else []
-        return f"Verdicts use {', and '.join(used)}." if used else ""
-
-    def _same_items(self) -> str:
-        sizes = [pair.items for pair in self.pairs if pair.items is not None]
-        whom = "all systems" if len(sizes) == len(self.pairs) else "many pairs of systems"
-        whom = "both systems" if len(self.ranking) == 2 else whom  # noqa: PLR2004 - a pair
-        number = f"{sizes[0]:,}" if len(set(sizes)) == 1 else f"{min(sizes):,} to {max(sizes):,}"
-        together = any(evidence.effect > 1 for evidence in self.items.values())  # then these are no numbers of items
-        return f"that people rated the same {'' if together else f'{number} '}items for {whom}"
+        used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
+        return f"The verdicts draw on {', and on '.join(used)}." if used else ""
 
     def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""
         apart, best = [pair for pair in pairs if pair.distinguishable], pairs[0].first
         beaten, number = [pair.second for pair in apart if pair.first == best], sum(p.first == best for p in pairs)
-        of = f"{len(apart)} of {len(pairs)} pairs can be told apart"
+        of = f"{len(apart):,} of {len(pairs):,} pairs can be told apart"
         shown = f"{best} ({self._mean(best):.1%})" if self._any.is_rate else f"{best} ({self._mean(best):.2f})"
         if not beaten:
-            return f"{shown} has the highest rate, but not distinguishably so; {of}."
-        others = "every other system" if len(beaten) == number else ", ".join(beaten)
-        return f"{shown} is better than {others}; {of}."
+            what = "rate" if self._any.is_rate else "mean"
+            return f"{shown} has the highest {what}, but cannot be told apart from any other system; {of}."
+        return f"{shown} is better than {verdicts.named(beaten, number)}; {of}."
 
     def _alone(self, name: str) -> str:
         estimate, reasons = self.estimates[name], self.doubtful.get(name)
@@ -283,7 +290,13 @@ class Comparison(Result):
             alone = self.estimates[name].human_only
             seen = f"{alone.mean:.1%} by the human ratings alone" if alone.evidence.n_human else "no human ratings"
             told.append(f"{name} ({seen}; {', '.join(reasons)})")
-        return f"Set aside, see the cautions: {'; '.join(told)}."
+        return f"Set aside, see the cautions: {verdicts.first(told)}."
+
+    def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
+        """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
+        result = replace(self, understood=table.understood, found=table.found, thresholds=table.thresholds)
+        result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
+        return result
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -311,20 +324,8 @@ class Comparison(Result):
             "warnings": [{"system": name or None, **caution.to_dict()} for name, caution in self.cautions],
             "summary": str(self),
             "signature": self.signature,
+            "provenance": self.provenance,
         }
-
-
-_RULES = {
-    "holm": "for all pairs together (Holm)",
-    "shrinkage": "pair by pair, systems drawn together by the line",
-    "none": "pair by pair (raw rule)",
-}
-_IN_SHORT = {
-    "items": "separate rates",
-    "rates": "partially pooled rates",
-    "link": "line in the metric's averages, t4 effects",
-}
-_ALONE = {"none": "separate rates, systems independent", "shared": "shared rates"}
 
 
 def compare(  # noqa: PLR0913 - one parameter for each choice
@@ -380,15 +381,19 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     for where, value, known in (("correction", correction, CORRECTIONS), ("borrow", borrow, BORROWS)):
         if value not in known:
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
-    level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
+    confidence_level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): evidence for name, evidence in systems.items()}
     kinds = {evidence.own.truth for evidence in own.values()}
     if len(kinds) > 1:
         said = [", ".join(kind.names) for kind in kinds]
         raise InvalidInput.rule("systems", "be rated on one scale", said, "the same classes for all")
-    estimates = {name: Estimate(evidence.merged(), chosen, level, interval) for name, evidence in own.items()}
-    alone = Comparison(estimates, level, own, dict(items or {}), correction)
-    result = replace(alone, borrow=alone._ladder.highest if borrow == "auto" else borrow)  # noqa: SLF001 - its own
+    estimates = {
+        name: Estimate(evidence.merged(), chosen, confidence_level, interval) for name, evidence in own.items()
+    }
+    alone = Comparison(estimates, confidence_level, own, dict(items or {}), correction)
+    ladder = alone._ladder  # noqa: SLF001 - its own
+    result = replace(alone, borrow=ladder.highest if borrow == "auto" else borrow)
+    result.__dict__["_ladder"] = ladder
     _ = result.ranking  # what cannot be borrowed is refused here
     return result
 

@@ -273,14 +273,19 @@ def large_sample_difference(design: Design) -> float:
 
 def large_sample_variance(design: Design) -> float:
     """Return σ² of `large_sample_difference`; infinite where nothing is measured."""
+    return variance_with(design, design.n_human, design.n_metric, design.n_calibration or 0)
+
+
+def variance_with(design: Design, n_human: int, n_metric: int, n_calibration: int) -> float:
+    """Return the same with other numbers of ratings."""
     d = design
     alpha, rho, eta = d.rate, d.tpr, d.tnr
-    precision = d.n_human / (alpha * (1 - alpha)) if 0 < alpha < 1 else math.inf
-    adequate = (d.calibration_rate or 0.0) * (d.n_calibration or 0)
-    inadequate = (d.n_calibration or 0) - adequate
+    precision = n_human / (alpha * (1 - alpha)) if 0 < alpha < 1 else math.inf
+    adequate = (d.calibration_rate or 0.0) * n_calibration
+    inadequate = n_calibration - adequate
     p = alpha * rho + (1 - alpha) * (1 - eta)
-    if d.n_metric and not math.isclose(rho + eta, 1.0) and (d.known_rates or min(adequate, inadequate) > 0):
-        variance = p * (1 - p) / d.n_metric
+    if n_metric and not math.isclose(rho + eta, 1.0) and (d.known_rates or min(adequate, inadequate) > 0):
+        variance = p * (1 - p) / n_metric
         if not d.known_rates:
             variance += alpha**2 * rho * (1 - rho) / adequate + (1 - alpha) ** 2 * eta * (1 - eta) / inadequate
         precision += (rho + eta - 1) ** 2 / variance if variance else math.inf

@@ -11,6 +11,7 @@ from tellapart.analysis.cautions import Caution, doubts
 from tellapart.analysis.design import worth
 from tellapart.analysis.diagnostics import best_cut, cautions
 from tellapart.analysis.result import Result
+from tellapart.analysis.signature import signed, unusual
 from tellapart.core.counts import ADEQUACY, BINARY, Confusion, KnownRates, Levels, Tally, fraction
 from tellapart.core.density import Density
 from tellapart.core.evidence import Evidence, Sampling
@@ -162,7 +163,14 @@ class Estimate(Result):
 
     @property
     def signature(self) -> str:
-        """One line that makes the number reproducible."""
+        """One short line that stands for all settings and counts."""
+        kind = "" if self.interval_kind == "highest-density" else f" {self.interval_kind}"
+        settings = unusual(self.evidence.sampling, self.prior)
+        return signed(self.provenance, self.model, *settings, f"level {self.confidence_level:g}{kind}")
+
+    @property
+    def provenance(self) -> str:
+        """All settings and counts: what makes the number reproducible."""
         return (
             f"tellapart {__version__} | {self.model} | {self.evidence} | sampling {self.evidence.sampling} | "
             f"prior {self.prior} | level {self.confidence_level:g} {self.interval_kind}"
@@ -177,9 +185,14 @@ class Estimate(Result):
             return f"{self._said()} ({_source(self.evidence)})."
         if not alone.evidence.n_human:
             return f"{self._said()} (metric ratings, corrected for the metric's errors)."
-        saved = self.human_ratings_saved or 0.0
-        gain = f"the metric is worth {saved:.0f} further human ratings" if saved > 0 else "the metric widens it"
-        return f"{self._said()}; the human ratings alone give {alone.spread}; {gain}."
+        return f"{self._said()}; the human ratings alone give {alone.spread}{self._gain()}."
+
+    def _gain(self) -> str:
+        """Say what the metric adds to the human ratings; nothing where that is nothing."""
+        extra = round(self.human_ratings_saved or 0.0)
+        if extra > 0:
+            return f"; the metric is equivalent to {extra:,} extra human rating{'s' if extra > 1 else ''}"
+        return "; the metric makes the interval wider" if extra < 0 else ""
 
     def doubted(self, reasons: Sequence[str]) -> str:
         """Say what is left if something speaks against the answer."""
@@ -219,6 +232,7 @@ class Estimate(Result):
             "warnings": [caution.to_dict() for caution in self.warnings],
             "summary": str(self),
             "signature": self.signature,
+            "provenance": self.provenance,
         }
 
 

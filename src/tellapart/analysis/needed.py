@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from scipy.special import ndtri
 
-from tellapart.analysis.design import Design, large_sample_variance
+from tellapart.analysis.design import Design, large_sample_variance, variance_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,12 +49,8 @@ class Range:
 
     def __str__(self) -> str:
         """Say it in words, without the noun."""
-        if self.likely is None:
-            return (
-                f"{self.low:,} at the least, and possibly no affordable number" if self.low else "no affordable number"
-            )
         most = "no affordable number" if self.high is None else f"{self.high:,}"
-        return f"about {self.likely:,} (from {self.low:,} to {most})"
+        return f"about {self.likely or 0:,} (from {self.low or 0:,} to {most})"
 
 
 @dataclass(frozen=True)
@@ -62,7 +58,8 @@ class Needed:
     """What a pair would need to be told apart with 80 % probability.
 
     `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
-    there are that people have not rated yet, where that is known. Nothing is known where `unknown` says why: "first" or
+    there are that people have not rated yet, where that is known; `resolved` the difference above which the present
+    ratings tell two systems apart. Nothing is known where `unknown` says why: "first" or
     "second" has no ratings yet, it depends on the "sampling", or the ratings are on a "scale".
     """
 
@@ -75,6 +72,7 @@ class Needed:
     metric: Range | None = None
     left: int | None = None
     unknown: Unknown = ""
+    resolved: float | None = None
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -82,33 +80,46 @@ class Needed:
         ends = (self.difference, *self.quartiles)
         gap, low, high = (f"{end:+.2f}" if scale else f"{100 * end:+.1f}" for end in ends)
         now = (
-            f"{self.first} − {self.second}: the difference seems to be {gap}{'' if scale else ' points'}, as likely "
-            f"as not between {low} and {high}; P({self.first} is better) {equals(self.probability)}."
+            f"{self.first} − {self.second}: {gap}{'' if scale else ' points'}, as likely as not between {low} and "
+            f"{high}; P({self.first} is better) {equals(self.probability)}."
         )
         if scale:
-            return f"{now} How many more ratings on a scale would do is not known; those of people help most."
+            return f"{now} How many more ratings on a scale are needed is not known; human ratings help most."
         if self.unknown == "sampling":
-            return f"{now} How many more ratings would do depends on how they are chosen; plan with a table of designs."
+            return f"{now} How many more ratings are needed depends on how they are chosen: see tellapart table."
         if self.unknown or self.human is None:
             whom = self.first if self.unknown == "first" else self.second
             return f"{now} Nothing is known about {whom} yet: have a random sample of its outputs rated."
-        would = f"To tell them apart four times in five, {self.human} more human ratings of each system are needed"
-        if self.metric is None or self.metric.likely is None:
-            also = "" if self.metric is None else "; metric ratings alone would not do"
-        else:
-            also = f", or {self.metric} more metric ratings"
-        return f"{now} {would}{also}.{self._room()}"
+        resolved = "" if self.resolved is None else f"These ratings resolve only differences above {self._points}; if "
+        would = f"{resolved or 'If '}{abs(100 * self.difference):.1f} is the true difference, {self._would(self.human)}"
+        return f"{now} {would}.{self._room()}"
+
+    @property
+    def _points(self) -> str:
+        return f"{100 * (self.resolved or 0.0):.1f} points"
+
+    def _would(self, human: Range) -> str:
+        """Say how many ratings would do, of either kind."""
+        needs = f"{human} more human ratings per system are needed ({POWER:.0%} power)".replace("80%", "80 %")
+        if human.likely is None:
+            least = f", {human.low:,} per system at the least" if human.low else ""
+            needs = f"no affordable number of human ratings would do{least}"
+        if self.metric is None:
+            return needs
+        if self.metric.likely is None:
+            return f"{needs}; metric ratings alone would not do"
+        return f"{needs}, or {self.metric} more metric ratings"
 
     def _room(self) -> str:
         if self.left is None or self.human is None:
             return ""
         if not self.left:
-            return " No outputs are left to rate: they must be new ones."
+            return " No outputs are left to rate: new ones are needed."
         short = self.human.likely is None or self.human.likely > self.left
         return (
-            f" Only {self.left:,} outputs of each are left to rate."
+            f" Only {self.left:,} outputs per system are left to rate."
             if short
-            else f" {self.left:,} outputs of each are left to rate."
+            else f" {self.left:,} outputs per system are left to rate."
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -139,7 +150,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
     def sizes(human: int, metric: int) -> Range:
         def spread(n: float) -> float:
             more = round(n)
-            return sum(s * large_sample_variance(_more(d, human * more, metric * more)) for d, s in systems)
+            return sum(s * _with(d, human * more, metric * more) for d, s in systems)
 
         found = [
             _least(lambda n, target=(gap / factor) ** 2: spread(n / effect) <= target) if gap > 0 else None  # type: ignore[misc]
@@ -158,6 +169,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         sizes(1, 0),
         sizes(0, 1) if both else None,
         min(rated) if both else None,
+        resolved=float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests))) * pair.distribution.sd,
     )
 
 
@@ -195,10 +207,10 @@ def _design(estimate: Estimate) -> Design:
     )
 
 
-def _more(design: Design, human: int, metric: int) -> Design:
-    """Add ratings; those by people are first of outputs that the metric alone has rated."""
+def _with(design: Design, human: int, metric: int) -> float:
+    """Return σ² with further ratings; those by people are first of outputs that the metric alone has rated."""
     calibration, alone = (design.n_calibration or 0) + human, max(design.n_metric - human, 0)
-    return replace(design, n_human=design.n_human + human, n_metric=alone + metric, n_calibration=calibration)
+    return variance_with(design, design.n_human + human, alone + metric, calibration)
 
 
 def _least(enough: Callable[[int], bool]) -> int | None:

@@ -15,6 +15,7 @@ from tellapart.analysis.estimation import Share
 from tellapart.analysis.needed import equals
 from tellapart.analysis.ranking import holm
 from tellapart.analysis.result import Result
+from tellapart.analysis.signature import RULES, level_of, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Pair
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale, Table, Tally, added, fraction
 from tellapart.core.draws import Draws
@@ -33,7 +34,6 @@ if TYPE_CHECKING:
 _RIDGE = 1e-3  # keeps the strengths finite where systems never met
 _STEPS = 100
 _CHANCE = 0.5
-_RULES = {"holm": "for all pairs together (Holm)", "none": "pair by pair (raw rule)"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -208,10 +208,17 @@ class Outcomes(Result):
 
     @property
     def signature(self) -> str:
-        """One line that makes the numbers reproducible."""
+        """One short line that stands for all settings and counts."""
+        rule = level_of(self.confidence_level, self.correction, self.interval_kind)
+        settings = unusual(next(iter(self.pairs.values())).sampling, self.prior)
+        return signed(self.provenance, "win, tie, loss", *settings, rule)
+
+    @property
+    def provenance(self) -> str:
+        """All settings and counts: what makes the numbers reproducible."""
         counts = "; ".join(f"{a} against {b}: {evidence}" for (a, b), evidence in self.pairs.items())
         sampling = next(iter(self.pairs.values())).sampling
-        rule = f"level {self.confidence_level:g}, verdicts {_RULES[self.correction]}, {self.interval_kind} intervals"
+        rule = f"level {self.confidence_level:g}, verdicts {RULES[self.correction]}, {self.interval_kind} intervals"
         how = f"sampling {sampling} | prior {self.prior} | {rule}"
         return f"tellapart {__version__} | win, tie, loss, each pair by itself | {counts} | {how}"
 
@@ -223,7 +230,7 @@ class Outcomes(Result):
         apart = sum(one.distinguishable for one in self.matchups)
         of = f"{apart} of {len(self.matchups)} pairs can be told apart"
         if not self.beaten[best]:
-            return f"{best} is the strongest, but beats no system distinguishably; {of}."
+            return f"{best} is the strongest, but cannot be told apart from any other system; {of}."
         return f"{best} beats {len(self.beaten[best])} of {met} systems; {of}."
 
     def to_dict(self) -> dict[str, Any]:
@@ -245,6 +252,7 @@ class Outcomes(Result):
             "warnings": [{"system": pair or None, **caution.to_dict()} for pair, caution in self.cautions],
             "summary": str(self),
             "signature": self.signature,
+            "provenance": self.provenance,
         }
 
 

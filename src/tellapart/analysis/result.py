@@ -26,6 +26,16 @@ class Result:
         """Return the numbers, unrounded, as a Polars data frame; of a comparison the "pairs" or the "systems"."""
         return import_module("tellapart.render").frame(self, what)
 
+    def to_markdown(self, *, details: bool = False) -> str:
+        """Return what is shown of the result as Markdown; with `details` all of it."""
+        text: str = import_module("tellapart.render").document(self, "markdown", everything=details)
+        return text
+
+    def to_latex(self, *, details: bool = False) -> str:
+        """Return what is shown of the result as LaTeX tables (booktabs); with `details` all of it."""
+        text: str = import_module("tellapart.render").document(self, "latex", everything=details)
+        return text
+
     def _repr_html_(self) -> str:
         """Show the result in a notebook."""
         page: str = import_module("tellapart.render").notebook(self)

@@ -32,6 +32,8 @@ _WHAT = {
 class ThresholdRule:
     """How a score becomes a rating: 1 iff the score is above the cut (below it, where lower is better).
 
+    A number that is given is a cut itself: scores of at least that pass (at most, where lower is better).
+
     Parameters
     ----------
     rule : {"equal", "worth", "youden"} or float
@@ -78,9 +80,9 @@ class ThresholdRule:
 
     def __str__(self) -> str:
         """Say how the cut was chosen."""
-        side = "below" if self.lower_is_better else "above"
         if not isinstance(self.rule, str):
-            return f"passed if {side} {self.rule:g}, not at it"
+            return f"passed if at {'most' if self.lower_is_better else 'least'} {self.rule:g}"
+        side = "below" if self.lower_is_better else "above"
         which = "one cut for all systems" if self.pooled else "a cut for each system"
         how = f"cross-fitted in {self.folds} folds, seed {self.seed}" if self.folds > 1 else "chosen naively"
         return f"passed if {side} the cut; {which}, {_WHAT[self.rule]}, {how}"
@@ -196,7 +198,7 @@ class Threshold:
         return {
             "system": self.system,
             "tau": self.tau,
-            "taus": list(self.taus),
+            "taus": list(self.taus) if len(self.taus) > 1 else [self.tau],
             "tpr": self.tpr,
             "tnr": self.tnr,
             "worth": self.worth,
@@ -305,7 +307,7 @@ def thresholds(score: str, rated: Mapping[str, Scores], cut: ThresholdRule) -> T
             tau, taus, fold = _fit(own, cut, i + 1)
         passed = own.scores > np.array(taus)[fold]
         counts = own.confusion(passed), own.confusion(own.scores > tau)
-        shown = cut.sign * tau, tuple(cut.sign * t for t in taus)
+        shown = float(cut.rule) if cut.fixed else cut.sign * tau, tuple(cut.sign * t for t in taus)
         found[name] = Threshold(name, *shown, *counts, own.auc, own, passed, note)
     return Thresholds(score, cut, found)
 
@@ -313,7 +315,7 @@ def thresholds(score: str, rated: Mapping[str, Scores], cut: ThresholdRule) -> T
 def _fit(scores: Scores, cut: ThresholdRule, stream: int) -> tuple[float, tuple[float, ...], npt.NDArray[np.intp]]:
     """Return the cut chosen on all outputs, the cut that judges each fold, and the fold of each output."""
     if not isinstance(cut.rule, str):
-        tau = cut.sign * float(cut.rule)
+        tau = float(np.nextafter(cut.sign * float(cut.rule), -np.inf))  # scores of exactly that pass
         return tau, (tau,), np.zeros(len(scores.scores), dtype=np.intp)
     tau, fold = scores.best(cut.rule), scores.folds(cut, stream)
     rest = [scores.part(fold != k) for k in range(cut.folds)] if cut.folds > 1 else [scores]

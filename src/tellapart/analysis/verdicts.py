@@ -10,6 +10,8 @@ from tellapart.analysis.estimation import intervals
 from tellapart.analysis.needed import equals
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tellapart.core.distribution import Distribution
     from tellapart.core.intervals import Interval, IntervalKind
     from tellapart.core.ladder import Rung
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
 Correction = Literal["auto", "holm", "none"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
 Rule = Literal["holm", "none", "shrinkage"]
+MOST_NAMED = 8  # systems in one sentence
 
 
 @dataclass(frozen=True)
@@ -97,6 +100,29 @@ class Pair:
             "verdict": self.verdict,
             "items": self.items,
         }
+
+
+def named(beaten: Sequence[str], number: int) -> str:
+    """Name the systems that one is better than, out of so many; if they are many, say how many."""
+    if len(beaten) == number:
+        return "every other system"
+    return ", ".join(beaten) if len(beaten) <= MOST_NAMED else f"{len(beaten):,} of {number:,} other systems"
+
+
+def first(told: Sequence[str]) -> str:
+    """List what is told of systems; of many, of the first few."""
+    more = f"; and {len(told) - MOST_NAMED:,} more" if len(told) > MOST_NAMED else ""
+    return f"{'; '.join(told[:MOST_NAMED])}{more}"
+
+
+def same_items(pairs: Sequence[Pair], *, together: bool) -> str:
+    """Say on how many of the same items people rated the systems; where items go `together`, that is no number."""
+    sizes = [pair.items for pair in pairs if pair.items is not None]
+    whom = "all systems" if len(sizes) == len(pairs) else "many pairs of systems"
+    whom = "both systems" if len(pairs) == 1 else whom
+    low, high = min(sizes), max(sizes)
+    number = "" if together else f"{low:,} " if low == high else f"{low:,} to {high:,} "
+    return f"the same {number}items, which people rated for {whom}"
 
 
 @dataclass(frozen=True)

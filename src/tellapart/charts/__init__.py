@@ -3,17 +3,22 @@
 from collections.abc import Mapping
 from typing import Any
 
+from tellapart.analysis.assurance import Assurance
+from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.many import ManyPlan
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
+from tellapart.analysis.planning import Plan
+from tellapart.analysis.several import Estimates
 from tellapart.analysis.threshold import Thresholds
 from tellapart.charts.base import check, check_extra, save, specification, svg
 from tellapart.charts.comparison import calibration, forest, ladder, matrix, roc, worths
 from tellapart.charts.estimates import densities, posteriors
 from tellapart.charts.outcomes import outcomes
-from tellapart.charts.planning import curves, design
+from tellapart.charts.planning import curves, design, planned
 from tellapart.errors import InvalidInput
 
 __all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
@@ -33,6 +38,10 @@ def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401, PLR0911 - any res
             return worths(result)
         case DifferenceMap():
             return design(result, **choices)
+        case Plan() | BudgetPlan() | Assurance() | ManyPlan():
+            return planned(result.design)
+        case Estimates():
+            return densities(result.systems)
         case Estimate():
             return densities({"system": result})
         case Mapping():

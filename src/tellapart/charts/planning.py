@@ -7,15 +7,17 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.design import reach
-from tellapart.analysis.maps import Axis, DifferenceMap
+from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.charts.base import library, named, theme
 
 if TYPE_CHECKING:
     import altair as alt
 
+    from tellapart.analysis.design import Design
     from tellapart.core.quadrature import Floats
 
 _CELLS = 60
+_AROUND = (0.1, 0.3, 1.0, 3.0, 10.0)  # times the sizes of a plan
 _OVERLAP = 1.02  # of the cells, or seams would show between them
 _LEVELS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3)
 
@@ -34,6 +36,14 @@ def design(
     sizes = {result.rows.name, result.columns.name} <= {"n_human", "n_metric", "n_calibration"}
     enough = min(len([v for v in axis.values if v > 0]) for axis in (result.rows, result.columns)) > 1
     return _heat(result, budget, prices, here) if sizes and enough else curves(result)
+
+
+def planned(plan: Design) -> alt.LayerChart:
+    """Return what a plan measures, and what it would with fewer or more ratings of either kind."""
+    around = {"n_human": plan.n_human or 100, "n_metric": plan.n_metric or 1000}
+    axes = [Axis(name, tuple(max(1, round(n * factor)) for factor in _AROUND)) for name, n in around.items()]
+    fixed = {name: getattr(plan, name) for name in ("rate", "tpr", "tnr", "known_rates", "confidence_level")}
+    return design(difference_map(axes[0], axes[1], **fixed), here=(plan.n_human, plan.n_metric))
 
 
 def _said(result: DifferenceMap) -> str:

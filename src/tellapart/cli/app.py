@@ -77,7 +77,7 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     try:
         try:
-            app()
+            code = app(standalone_mode=False)
         finally:
             sys.stdout.flush()
     except TellapartError as error:
@@ -91,6 +91,22 @@ def main() -> None:
         _give_up()
         said = f"standard output: cannot be written ({error.strerror or 'it is closed'})"
         raise _stop(f"{said}. Hint: write to a file with --output", 1) from None
+    except Exception as error:  # noqa: BLE001 - what is not about the words of the command goes on
+        raise _misused(error) from None
+    raise SystemExit(code or 0)
+
+
+def _misused(error: Exception) -> SystemExit:
+    """Say on one line what is wrong with the words of the command; Typer has errors of its own for that, or Click's."""
+    if not hasattr(error, "format_message"):
+        if type(error).__name__ == "Abort":
+            return SystemExit(1)
+        raise error
+    if type(error).__name__ == "NoArgsIsHelpError":
+        return SystemExit(2)  # the help was shown
+    context = getattr(error, "ctx", None)
+    command = " ".join(("tellapart", *(context.command_path.split()[1:] if context is not None else ())))
+    return _stop(f"{error.format_message().rstrip('.')}. Hint: {command} --help", 2)
 
 
 def _stop(message: str, code: int) -> SystemExit:

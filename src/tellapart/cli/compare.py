@@ -14,6 +14,7 @@ from tellapart.cli.options import (
     BorrowChoice,
     ClusterColumn,
     CorrectionChoice,
+    DetailsOption,
     Folds,
     Format,
     FormatOption,
@@ -39,6 +40,7 @@ from tellapart.cli.options import (
     SystemColumn,
     VotesChoice,
     VotesOption,
+    WhereOption,
 )
 from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
@@ -56,8 +58,8 @@ _STORY = (
     "rated by people, all by an LLM judge."
 )
 _FILE = (
-    "Ratings, one row an output; pairs, one row two outputs; or counts, one row a system: CSV, TSV, JSONL or Parquet; "
-    "- is standard input. Or logs of an evaluation harness: see tellapart formats. Several are read together."
+    "Ratings, one row per output; pairs, one row per two outputs; or counts, one row per system: CSV, TSV, JSON or "
+    "Parquet; - is standard input. Or logs of an evaluation harness: see tellapart formats. Several are read together."
 )
 
 
@@ -69,7 +71,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     metric: Annotated[
         list[str] | None,
         typer.Option(
-            help="Column of a metric or judge, labels or scores; repeat it to use several together.",
+            help="Column of a metric or judge, labels or scores; repeat it to use several together; none for people "
+            "only.",
             rich_help_panel="Columns of a ratings file",
         ),
     ] = None,
@@ -81,10 +84,11 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     threshold: Annotated[
         str | None,
         typer.Option(
-            help="Cut of scores: equal (the default), worth, youden, or a number.",
+            help="Cut of scores: equal (the default), worth, youden, or a number: at least that passes.",
             rich_help_panel="Metrics that are scores",
         ),
     ] = None,
@@ -132,6 +136,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     interval: IntervalOption = IntervalChoice.highest_density,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
     plot: PlotOption = None,
 ) -> None:
@@ -143,7 +148,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     _check_report(report)
     if (not files) == (not counts):
         hint = "for example tellapart compare ratings.csv"
-        raise InvalidInput.rule("FILE or --counts", "be given, one of the two", " ".join(files or []) or None, hint)
+        rule = "be given, one of the two" if files else "be given"
+        raise InvalidInput.rule("FILE or --counts", rule, " ".join(files or []) or None, hint)
     chosen: dict[str, Any] = {
         "prior": parsing.prior(prior),
         "confidence_level": confidence_level,
@@ -163,13 +169,13 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
         given = threshold is not None or choices != _USUAL
         cut = cut_rule(threshold or "equal", **choices) if given else None
-        reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired}
+        reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired, "where": where}
         reading |= {"kind": kind, "labels": labels}
         reading |= {**roles, "sampling": sampling.value, "threshold": cut}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
-    show(result, output_format, output, report)
-    estimates = getattr(result, "estimates", None)
-    draw({name: estimates[name] for name in result.ranking} if estimates else result, plot)
+    show(result, output_format, output, report, details=details)
+    whole = getattr(result, "overall", result)
+    draw({name: whole.estimates[name] for name in whole.ranking} if hasattr(whole, "estimates") else whole, plot)
 
 
 def _check_report(report: Path | None) -> None:
@@ -231,12 +237,17 @@ def _slices(files: list[str], by: str, choices: dict[str, Any]) -> Slices:
 
 
 def show(
-    result: Comparison | Outcomes | Slices, output_format: Format, output: Path | None, report: Path | None
+    result: Comparison | Outcomes | Slices,
+    output_format: Format,
+    output: Path | None,
+    report: Path | None,
+    *,
+    details: bool = False,
 ) -> None:
     """Write a comparison, and its report."""
-    write(result, output_format, output)
+    write(result, output_format, output, everything=details)
     if report is not None:
-        from tellapart.report import html  # noqa: PLC0415
+        from tellapart.reporting import html  # noqa: PLC0415
 
         with progress("writing the report", None):
             page = html(result, spell=typed)
@@ -246,11 +257,11 @@ def show(
 
 def threshold(  # noqa: PLR0913 - one parameter for each option
     file: Annotated[
-        str, typer.Argument(help="Ratings, one row an output: CSV, TSV, JSONL or Parquet; - is standard input.")
+        str, typer.Argument(help="Ratings, one row per output: CSV, TSV, JSON or Parquet; - is standard input.")
     ],
     *,
     score: Annotated[str, typer.Option(help="Column of the score to cut.")],
-    rule: Annotated[str, typer.Option(help="equal, worth, youden, or a number.")] = "equal",
+    rule: Annotated[str, typer.Option(help="equal, worth, youden, or a number: at least that passes.")] = "equal",
     pooled: PooledCut = True,
     lower_is_better: LowerIsBetter = False,
     folds: Folds = 5,
@@ -262,6 +273,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     plot: Annotated[
@@ -287,6 +299,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
             votes=votes.value,
             human_cut=human_cut,
             bad_cells=bad_cells.value,
+            where=where,
         )
     note(*ratings.understood)
     result = ratings.thresholds[0]
@@ -297,7 +310,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
 
 def metrics(  # noqa: PLR0913 - one parameter for each option
     file: Annotated[
-        str, typer.Argument(help="Ratings, one row an output: CSV, TSV, JSONL or Parquet; - is standard input.")
+        str, typer.Argument(help="Ratings, one row per output: CSV, TSV, JSON or Parquet; - is standard input.")
     ],
     *,
     metric: Annotated[
@@ -314,6 +327,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the folds and of the draws behind the intervals.")] = 0,
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
@@ -341,6 +355,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
             votes=votes.value,
             human_cut=human_cut,
             bad_cells=bad_cells.value,
+            where=where,
         )
     note(*result.understood)
     write(result, output_format, output)
@@ -351,6 +366,7 @@ def demo(
     *,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
 ) -> None:
     """Show me, now, without data: seven systems, 1000 items, human ratings, an LLM judge and a score."""
@@ -363,6 +379,6 @@ def demo(
         ratings = read_ratings(path, name="the built-in example")
     if output_format is Format.table:
         note(_STORY, *ratings.understood)
-    show(ratings.compare(), output_format, output, report)
+    show(ratings.compare(), output_format, output, report, details=details)
     if output_format is Format.table:
         note("Next: tellapart compare your-ratings.csv --report report.html")

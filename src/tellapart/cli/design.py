@@ -60,7 +60,7 @@ def table(  # noqa: PLR0913 - one parameter for each option
         typer.Option("--plot", help="Draw a map or curves to this .svg, .png, .html or .json file."),
     ] = None,
     budget: Annotated[
-        float | None, typer.Option(help="With prices, the map shows what this much buys, a system.")
+        float | None, typer.Option(help="With prices, the map shows what this much buys per system.")
     ] = None,
     cost_human: Annotated[float, typer.Option(help="Price of a human rating.")] = 1.0,
     cost_metric: Annotated[float, typer.Option(help="Price of a metric rating.")] = 0.0,

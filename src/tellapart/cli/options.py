@@ -77,6 +77,10 @@ class FuseChoice(StrEnum):
 
 
 FormatOption = Annotated[Format, typer.Option("--format", "-f", help="table, json, csv, markdown or latex.")]
+DetailsOption = Annotated[
+    bool,
+    typer.Option("--details", help="Show all pairs, how the metric errs, what borrowing buys and all that is needed."),
+]
 OutputOption = Annotated[
     Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")
 ]
@@ -142,6 +146,15 @@ BadCellsOption = Annotated[
     typer.Option(
         "--bad-cells",
         help="Cells that are neither labels nor numbers are an error, or count as not rated.",
+        rich_help_panel=_COLUMNS,
+    ),
+]
+WhereOption = Annotated[
+    str | None,
+    typer.Option(
+        "--where",
+        help="Which rows to read, e.g. \"language == 'de' and year >= 2020\": columns compared with values by ==, !=, "
+        "<, <=, >, >=, in; joined by and, or, not.",
         rich_help_panel=_COLUMNS,
     ),
 ]

@@ -97,30 +97,33 @@ def write(  # noqa: PLR0913 - what differs from command to command
         emit(render.to_csv([render.flat(row) for row in rows] if rows else render.rows(result)), output)
         return
     summary, signature = (value["summary"], value["signature"]) if value else (str(result), result.signature)
-    parts = [part for one in (result, *beside) for part in render.sheets(one, everything=everything)]
+    parts = render.arranged([result, *beside], everything=everything, spell=typed)
     if output_format is Format.table:
         text = io.StringIO() if output else sys.stdout
-        _draw(parts, (summary, cautions, signature), console(text))
+        _draw(parts, (summary, signature), console(text))
         if isinstance(text, io.StringIO):
             emit(text.getvalue(), output)
     else:
         draw = render.markdown if output_format is Format.markdown else render.latex
-        emit("\n".join(map(draw, (summary, *cautions, *parts, signature))), output)
+        emit("\n".join(map(draw, (summary, *parts, signature))), output)
 
 
-def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, Sequence[str], str], target: Console) -> None:
+def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, str], target: Console) -> None:
     from tellapart import render  # noqa: PLC0415
 
-    summary, cautions, signature = said
+    summary, signature = said
     say(target, summary, "bold")
-    for caution in cautions:
-        say(target, caution, "yellow")
-    target.print()
+    before: Any = None
     for part in parts:
         if isinstance(part, render.Sheet):
-            target.print(render.rich_table(part))
+            if not isinstance(before, render.Sheet):
+                target.print()
+            target.print(render.rich_table(part, target.width))
         else:
-            say(target, str(part))
+            say(target, str(part), "yellow" if part.about == "caution" else "")
+        before = part
+    if not isinstance(before, render.Sheet):
+        target.print()
     say(target, signature, "dim")
 
 

@@ -92,11 +92,11 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     ] = None,
     leniency_slope: Annotated[
         float | None,
-        typer.Option(help="How leniency grows with quality, for each logit of the rate; 0.", rich_help_panel=_TOGETHER),
+        typer.Option(help="How leniency grows with quality, per logit of the rate; 0.", rich_help_panel=_TOGETHER),
     ] = None,
     runs: Annotated[
         str | None,
-        typer.Option(help="Campaigns simulated at each size; 40.", rich_help_panel=_TOGETHER),
+        typer.Option(help="Campaigns simulated per size; 40.", rich_help_panel=_TOGETHER),
     ] = None,
     separate_calibration: Annotated[
         bool,

@@ -118,8 +118,8 @@ def _on_unit(distribution: Distribution, low: float, high: float) -> Density:
 
 def ranks(drawn: Floats) -> Floats:
     """Count how often each row is at each rank, the largest first."""
-    order = np.argsort(-drawn, axis=0, kind="stable")
-    counts = np.array([(order == row).sum(axis=1) for row in range(len(drawn))])
+    order, n = np.argsort(-drawn, axis=0, kind="stable"), len(drawn)
+    counts = np.bincount((order * n + np.arange(n)[:, None]).ravel(), minlength=n * n).reshape(n, n)
     found: Floats = counts / drawn.shape[1]
     return found
 

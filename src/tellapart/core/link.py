@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import expit, gammaincinv, ndtri
 
-from tellapart.core.mixture import NODES, WEIGHTS, Cumulants, DifferenceMixture, Middle, RateMixture, powers
+from tellapart.core.mixture import NODES, WEIGHTS, Cumulants, Middle, NormalDifference, RateMixture, powers
 
 if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 LEAST = 5  # systems
+MANY = 30  # systems, beyond which errors that do not go together are taken system by system
 _FREEDOM = 4.0
 _CHAINS, _BURN, _KEPT = (24, 250), 12, 10
 _MOST_WORK = 2.5e8  # numbers in the cubes of all covariances: with more systems there are fewer chains
@@ -78,6 +79,7 @@ class Link:
         self._roots = np.linalg.cholesky(self._cov_f), np.linalg.cholesky(cov_r)
         means = np.kron(np.eye(2), np.ones((self._size, 1)))  # that of θ, that of x
         self._right = np.column_stack([np.concatenate([known.y, known.x]), means])
+        self._apart = self._size > MANY and all(_diagonal(part) for part in (self._cov_f, cov_r))
         self._draw(np.random.default_rng(_SEED))
 
     # the line
@@ -85,6 +87,8 @@ class Link:
     def _look(self, line: Floats, loose: Floats, imagined: Floats) -> _Looked:
         """Return log posteriors of lines (b, log τ, log ω) given 1/λ, the means integrated out."""
         b, tau, omega = _parts(line)
+        if self._apart:
+            return self._look_apart(line, loose, imagined)
         i, n = np.arange(self._size), self._size
         covariance = np.tile(self._errors, (len(line), 1, 1))
         covariance[:, i, i] += (b * omega) ** 2 + tau**2 * loose
@@ -93,12 +97,28 @@ class Link:
         covariance[:, n + i, n + i] += omega**2
         right = np.broadcast_to(self._right, (len(line), *self._right.shape))
         solved = np.linalg.solve(covariance, np.concatenate([right, imagined], axis=2))
+        return self._looked(line, solved, _half_log_det(covariance))
+
+    def _looked(self, line: Floats, solved: Floats, half_log_det: Floats) -> _Looked:
         inner = self._right.T @ solved[..., :3]
         means, cross = inner[:, 1:, 1:], inner[:, 1:, 0]
-        roots = np.linalg.cholesky(covariance), np.linalg.cholesky(means)
-        logs = -sum(np.log(np.diagonal(root, axis1=1, axis2=2)).sum(axis=1) for root in roots)
+        logs = -(half_log_det + _half_log_det(means))
         logs -= 0.5 * (inner[:, 0, 0] - (cross * _solve(means, cross)).sum(axis=1))
         return _Looked(logs + self._log_prior(line), solved)
+
+    def _look_apart(self, line: Floats, loose: Floats, imagined: Floats) -> _Looked:
+        """Return the same where no errors go together: two equations a system, in closed form."""
+        b, tau, omega = _parts(line)
+        i, n = np.arange(self._size), self._size
+        own = self._errors[i, i] + (b * omega) ** 2 + tau**2 * loose
+        both = self._errors[i, n + i] + b * omega**2
+        passed = self._errors[n + i, n + i] + omega**2
+        determinant = own * passed - both**2
+        right = np.broadcast_to(self._right, (len(line), *self._right.shape))
+        sides = np.concatenate([right, imagined], axis=2)
+        (a, c, d), top, bottom = ((p / determinant)[..., None] for p in (own, both, passed)), sides[:, :n], sides[:, n:]
+        solved = np.concatenate([d * top - c * bottom, a * bottom - c * top], axis=1)
+        return self._looked(line, solved, 0.5 * np.log(determinant).sum(axis=1))
 
     def _log_prior(self, line: Floats) -> Floats:
         prior, (b, tau, omega) = self._prior, (part[:, 0] for part in _parts(line))
@@ -212,8 +232,16 @@ class Link:
         """Return the distribution of one system's rate."""
         return RateMixture.of_logits(self._weights, self._means[:, system], self._covariances[:, system, system])
 
-    def difference(self, first: int, second: int) -> DifferenceMixture:
+    def difference(self, first: int, second: int) -> NormalDifference:
         """Return the distribution of the difference of two systems' rates."""
+        mean = self._means[:, first] - self._means[:, second]
+        covariances = self._covariances
+        ends = covariances[:, first, first] + covariances[:, second, second]
+        variance = ends - 2 * covariances[:, first, second]
+        return NormalDifference(self._weights, lambda: self._gaps(first, second), Cumulants.normal(mean, variance))
+
+    def _gaps(self, first: int, second: int) -> Cumulants:
+        """Return the cumulants of the difference of two systems' rates, one row a line."""
         pair = [first, second]
         mean, spread = self._means[:, pair], self._covariances[:, pair][..., pair]
         root = np.linalg.cholesky(spread)
@@ -221,9 +249,7 @@ class Link:
         two = mean[:, 1, None, None] + root[:, 1, 0, None, None] * NODES[:, None] + root[:, 1, 1, None, None] * NODES
         gaps = expit(one)[..., None] - expit(two)
         moments = powers(gaps.reshape(len(gaps), -1), np.outer(WEIGHTS, WEIGHTS).ravel())
-        variance = spread[:, 0, 0] + spread[:, 1, 1] - 2 * spread[:, 0, 1]
-        logits = Cumulants.normal(mean[:, 0] - mean[:, 1], variance)
-        return DifferenceMixture(self._weights, Cumulants.of_moments(moments), logits)
+        return Cumulants.of_moments(moments)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """Draw the rates of all systems together, one row a system."""
@@ -247,6 +273,16 @@ def _propose(
     below = np.cumsum(weights)
     cell = np.searchsorted(below[:-1], rng.random(size) * below[-1])
     return points[cell] + step * (rng.random((size, 3)) - 0.5), np.log(weights[cell])
+
+
+def _half_log_det(matrices: Floats) -> Floats:
+    roots = np.linalg.cholesky(matrices)
+    found: Floats = np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
+    return found
+
+
+def _diagonal(matrix: Floats) -> bool:
+    return not np.any(matrix - np.diag(np.diag(matrix)))
 
 
 def _solve(matrices: Floats, vectors: Floats) -> Floats:

@@ -34,7 +34,7 @@ def fits(value: object, kind: Kind = "labels") -> bool:
     """Whether a cell can be read: as a label or a number, or only as a number where the column is one of numbers."""
     if kind == "labels":
         return is_number(value) or not isinstance(labels.label(value), Unknown)
-    return is_number(value) and (kind != "ratings" or labels.missing(value) or labels.score(value) is not None)
+    return is_number(value) and (labels.missing(value) or labels.score(value) is not None)
 
 
 @dataclass(frozen=True)
@@ -63,22 +63,27 @@ def refusal(frame: Frame, column: str, kind: Kind) -> DataError:
     return _refusal(frame, *_found(frame, column, kind))
 
 
-def check_numbers(frame: Frame, columns: Sequence[str]) -> None:
-    """Refuse bad cells among scores, and text in a frame even where it spells numbers."""
-    for column in filter(frame.is_text, columns):
+def check_numbers(frame: Frame, columns: Sequence[str]) -> Frame:
+    """Refuse bad cells among scores, and text in a frame even where it spells numbers; respell those of files."""
+    for column in columns:
         bad, strange, others = _found(frame, column, "scores")
         if bad.n:
             raise _refusal(frame, bad, strange, others)
-        if frame.source is None and (frame.dtypes[column] == nw.String or any(isinstance(v, str) for v in others)):
+        if not frame.is_text(column):
+            continue
+        if frame.source is not None:
+            frame = frame.respelled(column) if others else frame
+        elif frame.dtypes[column] == nw.String or any(isinstance(v, str) for v in others):
             where = f"{frame.name}, column {ticked(column)}"
             raise DataError(f"{where}: holds text, must hold numbers. Hint: convert it first")
+    return frame
 
 
 def exclude(frame: Frame, kinds: Mapping[str, Kind]) -> tuple[Frame, tuple[Bad, ...]]:
     """Return the table without its bad cells, and how many there were; a column must not consist mostly of them."""
     table, excluded = frame.table, []
     for column, kind in kinds.items():
-        if not (frame.is_text(column) or kind == "ratings"):
+        if kind == "labels" and not frame.is_text(column):
             continue
         bad, strange, others = _found(frame, column, kind)
         if not bad.few:
@@ -89,6 +94,8 @@ def exclude(frame: Frame, kinds: Mapping[str, Kind]) -> tuple[Frame, tuple[Bad, 
         ]  # not all engines cast it
         if nothing:
             table = table.with_columns(nw.when(~nw.col(column).is_in(nothing)).then(nw.col(column)).alias(column))
+        if frame.source is not None and kind != "labels" and frame.is_text(column) and others:
+            table = replace(frame, table=table).respelled(column).table
     return replace(frame, table=table), tuple(excluded)
 
 
@@ -96,9 +103,12 @@ def _found(frame: Frame, column: str, kind: Kind) -> tuple[Bad, list[Any], list[
     """Return how many cells are bad, what they hold, and what others hold; in files, only the bad among scores."""
     there = frame.table.filter(frame.present(column))
     suspects = there
-    if frame.source is not None and kind not in {"labels", "ratings"}:
+    if not frame.is_text(column):
+        whole = not frame.dtypes[column].is_float()
+        suspects = there.head(0) if whole else there.filter(~nw.col(column).is_finite())
+    elif frame.source is not None and kind not in {"labels", "ratings"}:
         number = pl.col(column).cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-        suspects = nw.from_native(there.to_native().filter(number.is_null()))
+        suspects = nw.from_native(there.to_native().filter(number.is_null() | ~number.is_finite()))
     n = f"{frame.inner}n"
     rows, total = frame.collect([suspects.group_by(column).agg(nw.len().alias(n)), there.select(nw.len().alias(n))])
     strange = [(value, count) for value, count in rows if not fits(value, kind)]
@@ -116,4 +126,10 @@ def _refusal(frame: Frame, bad: Bad, strange: Sequence[Any], _: Sequence[Any]) -
     them = "it" if bad.n == 1 else "them"
     hint = Said(f"mend {them}, or leave {them} out with ", Option("bad_cells", "exclude"))
     said = f"{frame.name}, column {ticked(bad.column)}: {bad}, {shown}. Hint: "
+    odd = next((cell for cell in map(str, strange) if labels.AMBIGUOUS.fullmatch(cell.strip())), None)
+    if odd is not None:
+        dot, none = odd.strip().replace(",", "."), odd.strip().replace(",", "")
+        return DataError(
+            f"{said}{odd.strip()} may be {dot} or {none}: write a decimal point, and no thousands separator"
+        )
     return DataError(Said(said, hint if bad.few else labels.KNOWN))

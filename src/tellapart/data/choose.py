@@ -137,7 +137,7 @@ def choose(frame: Frame, asked: Asked) -> Chosen:
     if len(usable) > 1 and not roles.metrics:
         beside = frame.first_values(usable, without=roles.human)
         usable.sort(key=lambda name: _unlikely(name, looks[name], covers=_look(beside[name]).kind != "nothing"))
-    metrics = roles.metrics or tuple(usable[:1])
+    metrics = roles.metrics or tuple(usable[:1])  # none if people's ratings alone are wanted: there are no others
     others = () if roles.metrics else tuple(name for name in roles.others if name in usable[1:])
     people = frame.first_values(list(roles.human), deep=True)
     return Chosen(

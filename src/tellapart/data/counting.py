@@ -134,9 +134,8 @@ def _one_row_each(frame: Frame, roles: Roles, votes: tuple[str, str], *, numeric
     present = frame.present(human)
     values = [row[0] for row in frame.collect([frame.table.group_by(human).agg(nw.len().alias(votes[1]))])[0]]
     if numeric:
-        for value in values:
-            number(frame, human, value)
-        vote = nw.when(present).then(frame.plain(human)).cast(nw.Float64)
+        numbers = {value: number(frame, human, value) for value in values}
+        vote = nw.when(present).then(_number(frame, human, numbers)).cast(nw.Float64)
     else:
         yes = [value for value in values if verdict(frame, human, value) == 1]
         said_yes = nw.col(human).is_in(yes) if yes else nw.col(human).is_null()  # pyarrow cannot look in an empty list
@@ -150,6 +149,18 @@ def _one_row_each(frame: Frame, roles: Roles, votes: tuple[str, str], *, numeric
     table = table.group_by(roles.system, roles.item).agg(*sums, *lowest, *highest, *cluster)
     _check_votes(frame, roles, table)
     return table
+
+
+def _number(frame: Frame, column: str, numbers: Mapping[Any, float | None]) -> Any:  # noqa: ANN401 - an expression
+    """Return the numbers of a column's cells, among them such as 4,5 and 90%."""
+    if not any(isinstance(cell, str) and ("," in cell or "%" in cell) for cell in numbers):
+        return frame.plain(column)
+    cells: dict[float, list[Any]] = {}
+    for cell, value in numbers.items():
+        if value is not None:
+            cells.setdefault(value, []).append(cell)
+    terms = [nw.when(nw.col(column).is_in(cells[v])).then(nw.lit(v)).otherwise(nw.lit(0.0)) for v in sorted(cells)]
+    return _added(terms)
 
 
 def _check_votes(frame: Frame, roles: Roles, table: Any) -> None:  # noqa: ANN401 - a lazy table

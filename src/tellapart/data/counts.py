@@ -1,4 +1,4 @@
-"""Evidence from a small table of counts, one row a system."""
+"""Evidence from a small table of counts, one row per system."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def read_counts(
 def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") -> dict[str, Evidence]:
     """Read the content of such a file."""
     if len(content) > _MOST_BYTES:
-        message = f"{name}: must be at most {_MOST_BYTES:,} bytes. Hint: {_LAYOUT}, one row a system"
+        message = f"{name}: must be at most {_MOST_BYTES:,} bytes. Hint: {_LAYOUT}, one row per system"
         raise DataError(message)
     try:
         text = content.decode("utf-8-sig")
@@ -62,14 +62,14 @@ def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") ->
         systems: dict[str, Evidence] = {}
         for row in reader:
             if len(systems) == MOST_SYSTEMS:
-                message = f"{name}: has more than {MOST_SYSTEMS:,} systems. Hint: one row a system; {_LAYOUT}"
+                message = f"{name}: has more than {MOST_SYSTEMS:,} systems. Hint: one row per system; {_LAYOUT}"
                 raise DataError(message)
             _add(systems, row, where=f"{name}, line {reader.line_num}", sampling=sampling)
     except csv.Error as error:
         message = f"{name}: is not valid CSV ({error}). Hint: {_LAYOUT}"
         raise DataError(message) from None
     if not systems:
-        message = f"{name}: has no rows. Hint: one row a system; {_LAYOUT}"
+        message = f"{name}: has no rows. Hint: one row per system; {_LAYOUT}"
         raise DataError(message)
     return systems
 
@@ -99,7 +99,7 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         message = f"{where}, column `system`: {rule}. Hint: short names"
         raise DataError(message)
     if system in systems:
-        message = f"{where}, column `system`: {system!r} stands there twice. Hint: add up the counts of a system"
+        message = f"{where}, column `system`: {system!r} appears more than once. Hint: add up the counts of a system"
         raise DataError(message)
     if None in row:
         message = f"{where}: has more cells than the header. Hint: {_LAYOUT}"

@@ -17,7 +17,7 @@ LONGEST_SYSTEM = 200  # letters of a name, which tables and charts repeat
 MOST_CELLS = 20_000_000  # or as many as the text has bytes: where there are more cells, most hold nothing
 MOST_HELD = 2_000_000_000  # bytes of a pipe, which can be read only once and is held in memory
 
-KINDS = "a CSV, TSV, JSONL or Parquet file with one row for each output, or - for standard input"
+KINDS = "a CSV, TSV, JSON or Parquet file with one row for each output, or - for standard input"
 _SURROGATE = re.compile("[\ud800-\udfff]")  # of a file name that is not UTF-8, which Polars does not take
 
 

@@ -13,8 +13,8 @@ import numpy as np
 import polars as pl
 
 from tellapart.data.files import printable
-from tellapart.data.labels import NOTHING, missing
-from tellapart.data.source import Source, check_columns, open_source, ticked, unused
+from tellapart.data.labels import DECIMAL_COMMA, EUROPEAN, NOTHING, THOUSANDS, missing
+from tellapart.data.source import Source, check_columns, open_source, repeated, ticked, unused
 from tellapart.errors import DataError
 from tellapart.said import Option, Said
 
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from tellapart.data.where import Kept
+
 _GUESS = 1000
-_TWICE = "two columns have the same name. Hint: give each column its own name"
+_TWICE = "two columns have the same name"
+_ONCE = "Hint: give each column its own name"
 _NESTED = (list, tuple, set, frozenset, Mapping, bytes, np.ndarray)
 Row = tuple[Any, ...]
 
@@ -34,7 +37,7 @@ class Frame:
     """A lazy table with its columns and, if it is a file, the way back to its lines.
 
     Its names of columns are `printable`, as messages and results show them. Columns that queries make begin with
-    `inner`, as no other does.
+    `inner`, as no other does. `kept` tells which rows are read, if not all.
     """
 
     name: str
@@ -42,6 +45,7 @@ class Frame:
     dtypes: Mapping[str, Any]
     inner: str
     source: Source | None = None
+    kept: Kept | None = None
 
     @classmethod
     def of(cls, data: Any, name: str | None = None) -> Frame:  # noqa: ANN401 - a path, bytes, or any data frame
@@ -55,7 +59,8 @@ class Frame:
         try:
             return cls._of(printable(name or "the data frame"), nw.from_native(data).lazy(), None)
         except nw.exceptions.DuplicateError:
-            raise DataError(f"{printable(name or 'the data frame')}: {_TWICE}") from None
+            said = repeated([str(column) for column in getattr(data, "columns", ())]) or _TWICE
+            raise DataError(f"{printable(name or 'the data frame')}: {said}. {_ONCE}") from None
         except (TypeError, AttributeError):
             hint = "a path, or a frame of pandas, Polars, PyArrow, DuckDB, PySpark or Dask"
             raise DataError(f"cannot read ratings from {type(data).__name__!r}. Hint: give {hint}") from None
@@ -74,7 +79,7 @@ class Frame:
         check_columns(schema.names(), name)
         shown = {column: printable(column) for column in schema.names()}
         if len(set(shown.values())) < len(shown):
-            raise DataError(f"{name}: {_TWICE}")
+            raise DataError(f"{name}: {repeated(list(shown.values())) or _TWICE}. {_ONCE}")
         table = table.rename({old: new for old, new in shown.items() if old != new})
         source = None if source is None else replace(source, frame=table.to_native())
         dtypes = {shown[column]: dtype for column, dtype in schema.items()}
@@ -180,6 +185,22 @@ class Frame:
         dtypes = {**self.dtypes, **dict.fromkeys(columns, nw.Float64())}
         return replace(self, table=table.with_columns(*finite), dtypes=dtypes)
 
+    def respelled(self, column: str) -> Frame:
+        """Return a file with the numbers of a column, written as `labels.score` reads them, spelled as usual."""
+        text = pl.col(column).cast(pl.String).str.strip_chars()
+        body = text.str.strip_suffix("%").str.strip_chars_end()
+        plain = (
+            pl.when(body.str.contains(THOUSANDS)).then(body.str.replace_all(",", "", literal=True))
+            .when(body.str.contains(EUROPEAN))
+            .then(body.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True))
+            .when(body.str.contains(DECIMAL_COMMA)).then(body.str.replace(",", ".", literal=True))
+            .otherwise(body)
+            .cast(pl.Float64, strict=False)
+        )  # fmt: skip
+        number = pl.when(text.str.ends_with("%")).then(plain / 100).otherwise(plain)
+        spelled = pl.when(number.is_not_null()).then(number.cast(pl.String)).otherwise(text)
+        return replace(self, table=nw.from_native(self.table.to_native().with_columns(spelled.alias(column))))
+
     def bad(self, column: str, value: object, rule: str, hint: str, *, beside: str | None = None) -> DataError:
         """Say where a value stands that breaks a rule; in the first row that holds something in `beside`, if given."""
         where = f"{self.name}, column {ticked(column)}"
@@ -203,8 +224,8 @@ class Frame:
         if self.source is not None:
             same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
-        hint = f"one row for each {what}; where each row is one vote, name the annotator's column with "
-        return DataError(Said(f"{where}: {which} stands there more than once. Hint: {hint}", Option("annotator")))
+        hint = f"one row per {what}; where each row is one vote, name the annotator's column with "
+        return DataError(Said(f"{where}: {which} appears more than once. Hint: {hint}", Option("annotator")))
 
 
 def _counted(values: Iterable[Any]) -> list[tuple[Any, int]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Literal, get_args
 
 Votes = Literal["majority", "all", "any", "mean"]
@@ -16,6 +17,13 @@ NOTHING = frozenset({spell(word) for word in _BLANK for spell in (str.lower, str
 
 
 _NOT_THERE = frozenset({"<NA>", "nan", "NaN", "NaT"})  # how engines write that there is nothing
+
+
+# Numbers as some write them: 1,234,567.8 and 1.234.567,8; 0,85. One comma before three digits may be either.
+THOUSANDS = r"^[+-]?[1-9]\d{0,2}((,\d{3}){2,}|(,\d{3})+\.\d+)$"
+EUROPEAN = r"^[+-]?[1-9]\d{0,2}((\.\d{3}){2,}|(\.\d{3})+,\d+)$"
+DECIMAL_COMMA = r"^[+-]?(0?,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d{3}|0\d*,\d{3})$"
+AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3} ?%?", re.ASCII)
 
 
 class Unknown:
@@ -57,8 +65,27 @@ def score(value: object) -> float | Unknown | None:
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        return Unknown(value)
+        number = _respelled(value) if isinstance(value, str) else math.nan
+        return Unknown(value) if math.isnan(number) else number
     return number if math.isfinite(number) else None
+
+
+def _respelled(value: str) -> float:
+    """Return a number that is written with a decimal comma, thousands separators or a per cent sign, or else NaN."""
+    body = value.strip()
+    percent = body.endswith("%")
+    body = body.removesuffix("%").rstrip()
+    if re.match(THOUSANDS, body, re.ASCII):
+        body = body.replace(",", "")
+    elif re.match(EUROPEAN, body, re.ASCII):
+        body = body.replace(".", "").replace(",", ".")
+    elif re.match(DECIMAL_COMMA, body, re.ASCII):
+        body = body.replace(",", ".")
+    try:
+        number = float(body)
+    except ValueError:
+        return math.nan
+    return (number / 100 if percent else number) if math.isfinite(number) else math.nan
 
 
 def decide(total: float, votes: int, rule: Votes, cut: float) -> int | None:

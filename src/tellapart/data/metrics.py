@@ -78,7 +78,7 @@ def _read(
     facts = Facts(frame.name, *numbers, chosen, rules, len(rated.truth), 0, left_out, tuple(excluded))
     counts = {name: int(n or 0) for name, n in zip(roles.metrics, carry, strict=True)}
     found = rank_metrics(rated, unrated=counts, n_unrated=int(unrated), **choices)
-    return replace(found, understood=ranked(facts))
+    return replace(found, understood=ranked(replace(facts, kept=frame.kept)))
 
 
 def _rated(groups: Sequence[Group], chosen: Chosen) -> Rated:
@@ -124,7 +124,7 @@ def _without_bad(
         frame, excluded = cells.exclude(frame, dict.fromkeys(chosen.roles.human, human))
     for name, kind in chosen.kinds.items():
         if named and strict:
-            cells.check_numbers(frame, [name] if kind != "labels" else [])
+            frame = cells.check_numbers(frame, [name] if kind != "labels" else [])
             continue
         try:
             frame, bad = cells.exclude(frame, {name: kind})

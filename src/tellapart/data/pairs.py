@@ -20,6 +20,7 @@ from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.roles import Asked, Roles, assign
 from tellapart.data.source import ticked
+from tellapart.data.where import kept, sentences
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
     annotator: str | None = None,
     sampling: Sampling = "random",
     bad_cells: BadCells = "error",
+    where: str | None = None,
     name: str | None = None,
 ) -> Pairs:
     """Read a table of pairs, one row for each two outputs for an item, and count wins, ties and losses.
@@ -115,7 +117,7 @@ def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
     metric : str, optional
         The column of the judge's outcomes; by default the likeliest. A judge with both orders of a pair and item is
         taken at its word where it says the same, and as saying tie where not.
-    sampling, bad_cells, name
+    sampling, bad_cells, where, name
         As for `read_ratings`.
 
     Returns
@@ -136,19 +138,19 @@ def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
     """
     if bad_cells not in BAD_CELLS:
         raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
-    frame = Frame.of(source, name)
+    frame = kept(Frame.of(source, name), where)
     found = (first, second) if first and second else sides(frame.columns)
     if found is None:
         columns = printable(", ".join(frame.columns))[:200]
         hint = "call them system_a and system_b, or name them with first= and second="
         raise DataError(f"{frame.name}: no two columns of systems; the columns are {columns}. Hint: {hint}")
-    asked = Asked(found[0], item, _listed(human), _listed(metric), annotator)
+    asked = Asked(found[0], item, _listed(human), _listed(metric), annotator).settled(frame.columns)
     return _Reading(frame, _roles(frame, asked, found[1]), found[1], sampling, bad_cells).pairs()
 
 
 def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pairs | Ratings:  # noqa: ANN401 - as `read_ratings`
     """Read pairs where the columns are those of pairs, or else ratings; choices that pairs have not are refused."""
-    frame = Frame.of(source, name)
+    frame = kept(Frame.of(source, name), reading.pop("where", None))
     if reading.get("system") is not None or sides(frame.columns) is None:
         return read_ratings(frame, **reading)
     usual: dict[str, Any] = {"system": None, "votes": "majority", "human_cut": None, "threshold": None}
@@ -185,7 +187,7 @@ def _roles(frame: Frame, asked: Asked, second: str) -> Roles:
     values = frame.first_values(others)
     usable = [column for column in others if _looks(column, [value for value, _ in values[column]])]
     usable.sort(key=lambda column: not LIKE_A_METRIC.search(column.lower()))
-    metrics = roles.metrics or tuple(usable[:1])
+    metrics = roles.metrics or (() if asked.people_only else tuple(usable[:1]))
     if roles.annotator is None and "judge" in others and not {"judge"} & {*usable, *metrics}:
         roles = replace(roles, annotator="judge")  # in arenas, the one who votes
     frame.check_plain([*roles.columns, second, *metrics])
@@ -275,7 +277,7 @@ class _Reading:
         if frame.source is None:
             rows, where = frame.collect([frame.table.filter(condition).select(column).head(1)])[0], frame.name
         else:
-            table = nw.from_native(frame.table.to_native().with_row_index(index))
+            table = nw.from_native(frame.source.numbered(index))
             ((rows),) = frame.collect([table.filter(condition).select(index, column).head(1)])
             where = f"{frame.name}, {frame.source.place(int(rows[0][0]))}" if rows else ""
         if rows:
@@ -408,6 +410,7 @@ class _Reading:
         columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
         rows = "votes on pairs" if roles.annotator else "pairs"
         yield f"Read {self.frame.name}: {self._rows:,} {rows} of outputs of {len(names)} systems; {', '.join(columns)}."
+        yield from sentences(self.frame.kept)
         people, alone = (sum(getattr(e, n) for e in evidence.values()) for n in ("n_human", "n_metric"))
         items = "pairs and items" if roles.item else "pairs"
         if any(sum(row[2:5]) > 1 for row in counted):
@@ -421,7 +424,8 @@ class _Reading:
         for column, n in self.excluded.items():
             yield f"Excluded from {ticked(column)}, as not rated: {n:,} cells that are no outcome."
         if not roles.metrics:
-            yield "No judge column was found: the result rests on people's outcomes alone."
+            why = "No judge is used, as asked" if roles.people_only else "No judge column was found"
+            yield f"{why}: the result rests on people's outcomes alone."
         if roles.others:
             others = ", ".join(map(ticked, roles.others))
             yield f"Might be judges too, not used: {others}. Choose with --metric (metric=)."

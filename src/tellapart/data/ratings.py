@@ -8,6 +8,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart.analysis.comparison import Comparison, compare
+from tellapart.analysis.several import Estimates, estimate_each
 from tellapart.analysis.threshold import RULES, ThresholdRule, Thresholds
 from tellapart.core.counts import whole
 from tellapart.data.cells import BAD_CELLS, BadCells
@@ -19,6 +20,7 @@ from tellapart.data.labels import VOTES, Votes
 from tellapart.data.metrics import better, rank
 from tellapart.data.reader import read
 from tellapart.data.roles import Asked, Roles
+from tellapart.data.where import kept
 from tellapart.data.words import Facts, sentences
 from tellapart.errors import InvalidInput
 
@@ -61,8 +63,11 @@ class Ratings:
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""
-        result = compare(self.systems, items=self.items, **choices)
-        return replace(result, understood=self.understood, found=self.found, thresholds=self.thresholds)
+        return compare(self.systems, items=self.items, **choices).read_from(self)
+
+    def estimate(self, **choices: Any) -> Estimates:  # noqa: ANN401 - those of `estimate_each`
+        """Estimate each system by itself; the choices are `prior`, `confidence_level` and `interval`."""
+        return replace(estimate_each(self.systems, **choices), understood=self.understood, found=self.found)
 
     def __str__(self) -> str:
         """Say how the table was understood."""
@@ -95,6 +100,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     sampling: Sampling = "random",
     bad_cells: BadCells = "error",
     paired: bool = True,
+    where: str | None = None,
     name: str | None = None,
     kind: str | None = None,
     labels: str | Path | None = None,
@@ -114,7 +120,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         Whole numbers from a range of at most ten, such as 1 to 5, are a scale: the mean rating is wanted.
     metric : str or list of str, optional
         The metric or LLM judge to use, binary or a score. Several are used together, by the joint pattern of their
-        verdicts. By default the first binary column, or else the first score.
+        verdicts. By default the first binary column, or else the first score; "none" for people's ratings alone.
     annotator : str, optional
         The column that names the annotator where each row is one vote.
     cluster : str, optional
@@ -139,6 +145,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
         rated. A column must not consist mostly of them.
     paired : bool
         Count what is known of two systems on the same items, so that they are compared item by item.
+    where : str, optional
+        Which rows to read: comparisons of columns with values (==, !=, <, <=, >, >=, in) joined by and, or, not and
+        parentheses, such as ``"language == 'de' and year >= 2020"``.
     name : str, optional
         What to call the table in messages; by default its path.
     kind : str, optional
@@ -167,18 +176,18 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     reading |= table.settled
     sampling, threshold = reading["sampling"], reading.get("threshold", threshold)
     _check(threshold, levels)
-    asked = _asked(reading, annotator, cluster)
+    frame = kept(Frame.of(table.data, table.name), where)
+    asked = _asked(reading, annotator, cluster).settled(frame.columns)
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
     rules = replace(_rules(votes, human_cut, cut, sampling, bad_cells, fuse), levels=levels, paired=paired)
-    frame = Frame.of(table.data, table.name)
     found = choose(frame, asked)
     named_or_numbers = bool(asked.metrics) or (bool(found.numbers) and threshold != _DIRECTION)
     chosen = found.settled(rules, cut=threshold is not None and levels is None and named_or_numbers)
     systems, facts, noticed, cuts, items = read(frame, chosen, rules)
-    facts = replace(facts, better=better(frame, asked, facts), beside=table.said)
+    facts = replace(facts, better=better(frame, asked, facts), kept=frame.kept, beside=table.said)
     return Ratings(systems, facts, noticed, cuts, items)
 
 
@@ -203,7 +212,7 @@ def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "eq
     cut : ThresholdRule, {"equal", "worth", "youden"} or float
         How to choose.
     **columns
-        `system`, `item`, `human`, `annotator`, `votes`, `human_cut`, `bad_cells` as for `read_ratings`.
+        `system`, `item`, `human`, `annotator`, `votes`, `human_cut`, `bad_cells`, `where` as for `read_ratings`.
 
     Returns
     -------
@@ -232,6 +241,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each role and choice
     votes: Votes = "majority",
     human_cut: float | None = None,
     bad_cells: BadCells = "error",
+    where: str | None = None,
     name: str | None = None,
 ) -> MetricRanking:
     """Rank the metrics of a table by what they are worth: the share of human ratings that each can replace at most.
@@ -246,7 +256,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each role and choice
         Seed of the folds and of the draws.
     confidence_level : float
         Level of the intervals.
-    system, item, human, annotator, votes, human_cut, bad_cells, name
+    system, item, human, annotator, votes, human_cut, bad_cells, where, name
         As for `read_ratings`. Bad cells are an error in columns that were named; elsewhere they count as not rated.
 
     Returns
@@ -271,7 +281,8 @@ def metrics(  # noqa: PLR0913 - one parameter for each role and choice
     table = given(source, name, reading | {"every": True})
     rules = _rules(votes, human_cut, ThresholdRule("worth", pooled=True), "random", bad_cells)
     asked = _asked(reading | {**table.settled}, annotator)
-    return rank(Frame.of(table.data, table.name), asked, rules, seed=seed, confidence_level=confidence_level)
+    frame = kept(Frame.of(table.data, table.name), where)
+    return rank(frame, asked, rules, seed=seed, confidence_level=confidence_level)
 
 
 def _rules(  # noqa: PLR0913, PLR0917 - one parameter for each choice
@@ -298,8 +309,8 @@ def _finite(value: object) -> bool:
 
 def _asked(reading: Mapping[str, Any], annotator: str | None, cluster: str | None = None) -> Asked:
     named = (reading["system"], reading["item"], annotator, cluster)
-    system, item, *others = [None if name is None else printable(name) for name in named]
-    return Asked(system, item, _names(reading["human"]), _names(reading["metric"]), *others)
+    one, two, three, four = (None if name is None else printable(name) for name in named)
+    return Asked(one, two, _names(reading["human"]), _names(reading["metric"]), three, four)
 
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:

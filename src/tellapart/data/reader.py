@@ -91,5 +91,5 @@ def _without_bad(frame: Frame, chosen: Chosen, rules: Rules) -> tuple[Frame, tup
         human: Kind = "ratings" if chosen.scale or rules.human_cut is not None else "labels"
         frame, excluded = cells.exclude(frame, {**dict.fromkeys(chosen.roles.human, human), **chosen.kinds})
     else:
-        cells.check_numbers(frame, chosen.numbers)
+        frame = cells.check_numbers(frame, chosen.numbers)
     return frame.numbers(chosen.numbers, rules.cut.sign), excluded

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from tellapart.data.files import printable
@@ -14,12 +14,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _NAMES = {
-    "system": ("system", "model", "system_name", "model_name", "system_id", "model_id", "sys", "bot"),
+    "system": ("system", "model", "system_name", "model_name", "system_id", "model_id", "sys", "bot", "generator"),
     "item": (
         "item", "item_id", "segment", "segment_id", "seg_id", "example", "example_id", "question_id", "prompt_id",
-        "input_id", "source_id", "sample_id", "doc_id", "id", "uid",
+        "query_id", "input_id", "source_id", "sample_id", "instance_id", "task_id", "topic_id", "document_id", "doc_id",
+        "sentence_id", "id", "uid", "question", "prompt", "query", "instruction", "sample", "instance",
     ),
-    "human": ("human", "human_rating", "human_label", "human_score", "gold", "gold_label", "label", "adequate"),
+    "human": ("human", "human_rating", "human_label", "human_score", "gold", "gold_label", "label", "adequate",
+        "human_judgment", "human_judgement", "human_verdict", "human_annotation"),
     "annotator": ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id"),
     "cluster": ("cluster",),
 }  # fmt: skip
@@ -30,7 +32,10 @@ _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9
 
 @dataclass(frozen=True)
 class Roles:
-    """The part that each column plays; `others` might be metrics too but are not used."""
+    """The part that each column plays; `others` might be metrics too but are not used.
+
+    `people_only` says that no metric was wanted.
+    """
 
     system: str
     item: str | None
@@ -38,6 +43,7 @@ class Roles:
     metrics: tuple[str, ...]
     annotator: str | None = None
     others: tuple[str, ...] = ()
+    people_only: bool = False
     cluster: str | None = None
 
     @property
@@ -49,7 +55,7 @@ class Roles:
 
 @dataclass(frozen=True)
 class Asked:
-    """The columns that the user named."""
+    """The columns that the user named; `people_only` if no metric is wanted."""
 
     system: str | None = None
     item: str | None = None
@@ -57,6 +63,12 @@ class Asked:
     metrics: tuple[str, ...] = ()
     annotator: str | None = None
     cluster: str | None = None
+    people_only: bool = False
+
+    def settled(self, columns: Sequence[str]) -> Asked:
+        """Take the metric "none" as a wish for none, unless a column is called that."""
+        nobody = self.metrics == ("none",) and "none" not in columns
+        return replace(self, metrics=(), people_only=True) if nobody else self
 
 
 def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
@@ -80,8 +92,8 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     if twice is not None:
         raise absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
     aside = set(used) | {column for column in columns if set_aside(column)}
-    others = tuple(column for column in columns if column not in aside)
-    return Roles(system, item, human, asked.metrics, annotator, others, cluster)
+    others = () if asked.people_only else tuple(column for column in columns if column not in aside)
+    return Roles(system, item, human, asked.metrics, annotator, others, asked.people_only, cluster)
 
 
 def find(columns: Sequence[str], role: str) -> str | None:

@@ -1,4 +1,4 @@
-"""Files of ratings: CSV, TSV, JSON lines and Parquet, read lazily, and where in them a bad value stands."""
+"""Files of ratings: CSV, TSV, JSON and Parquet, read lazily, and where in them a bad value stands."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from typing import IO, Any, cast
 
 import polars as pl
 
+from tellapart.data.arrays import WORKBOOK, lines_of, workbook
 from tellapart.data.files import KINDS, LONGEST_COLUMN, MOST_CELLS, MOST_COLUMNS, called, lasting, printable
 from tellapart.errors import DataError
 
@@ -27,7 +28,7 @@ _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _GZIP_BITS = 31  # zlib's number for data with a gzip header
 _SEPARATORS = (",", "\t", ";", "|")
-_ONE_EACH = "write one JSON object on each line, for example with jq -c '.[]'"
+_ONE_EACH = "write one JSON object per line, or an array of objects"
 
 
 Records = Iterator[tuple[int, list[str] | None]]
@@ -45,6 +46,7 @@ class Source:
     frame: pl.LazyFrame
     records: Callable[[], Records] | None = None
     ragged: bool = False
+    only: pl.Expr | None = None  # which rows are read, if not all
 
     def place(self, *rows: int) -> str:
         """Return the lines at which rows stand; quoted cells may hold line breaks."""
@@ -66,9 +68,14 @@ class Source:
     def rows(self, condition: pl.Expr, *columns: str, n: int = 1) -> pl.DataFrame:
         """Return the numbers of the first rows that fulfil a condition, and what they hold in the columns."""
         index = f"{unused(self.frame.collect_schema())}row"
-        found = self.frame.with_row_index(index).filter(condition).select(index, *columns).head(n)
+        found = self.numbered(index).filter(condition).select(index, *columns).head(n)
         rows: pl.DataFrame = self.run(found.collect)
         return rows
+
+    def numbered(self, index: str) -> pl.LazyFrame:
+        """Return the rows that are read, each with its number in the file."""
+        rows = self.frame.with_row_index(index)
+        return rows if self.only is None else rows.filter(self.only)
 
     def run(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401 - whatever the work returns
         """Turn what the reader cannot read into one line."""
@@ -117,6 +124,8 @@ def open_source(data: Path | str | bytes, name: str | None = None) -> Source:
 def _open(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callable[[], IO[bytes]]) -> Source:
     if head.startswith(b"PAR1"):
         return _checked(Source(name, pl.scan_parquet(source, glob=False)))
+    if head.startswith(WORKBOOK):
+        return _checked(Source(name, workbook(source, name)))
     if head.startswith(ZSTANDARD):
         frame = pl.scan_csv(source, separator=_packed_separator(name), infer_schema=False, glob=False)
         return _checked(Source(name, frame, ragged=True))
@@ -132,7 +141,9 @@ def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callab
     line = start.split(b"\n", 1)[0]
     if head.startswith(_WIDE_TEXT) or b"\0" in line:
         raise DataError(f"{name}: is UTF-16 text or none at all, must be UTF-8. Hint: save it as CSV in UTF-8")
-    if start.startswith((b"{", b"[")):
+    if start.startswith(b"["):
+        return _open_array(name, reopen)
+    if start.startswith(b"{"):
         return _checked(Source(name, _json_lines(source, name, reopen), lambda: _json_records(reopen)))
     separator = max(_SEPARATORS, key=line.decode("utf-8", "replace").count)  # the most frequent in the first line
     _check_header(start, separator, name, whole=len(head) < _HEAD)
@@ -140,6 +151,17 @@ def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callab
     found = _checked(Source(name, frame, lambda: _records(reopen, separator), ragged=True))
     _check_cells(found, reopen)
     return found
+
+
+def _open_array(name: str, reopen: Callable[[], IO[bytes]]) -> Source:
+    try:
+        content, starts = lines_of(reopen, name)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f"{name}: cannot be read ({error}). Hint: give {KINDS}") from None
+    if not content:
+        raise DataError(f"{name}: has no rows. Hint: one object per output")
+    frame = _json_lines(io.BytesIO(content), name, lambda: io.BytesIO(content))
+    return _checked(Source(name, frame, lambda: ((line, []) for line in (0, *starts))))
 
 
 def _check_cells(source: Source, reopen: Callable[[], IO[bytes]]) -> None:
@@ -294,9 +316,15 @@ def _check_header(start: bytes, separator: str, name: str, *, whole: bool) -> No
         hint = "the first line must name the columns"
         raise DataError(f"{name}, line 1: does not end within {_HEAD:,} bytes. Hint: {hint}")
     check_columns(header, f"{name}, line 1")
-    twice = next((field for field, n in Counter(header).items() if n > 1), None)
-    if twice is not None:
-        raise DataError(f"{name}, line 1: column {twice[:40]!r} is there twice. Hint: give each column its own name")
+    if (twice := repeated(header)) is not None:
+        raise DataError(f"{name}, line 1: {twice}. Hint: give each column its own name")
+
+
+def repeated(columns: Sequence[str]) -> str | None:
+    """Say which columns have the same name, if any do."""
+    twice = next((name for name, n in Counter(columns).items() if n > 1), None)
+    places = [str(i) for i, name in enumerate(columns, 1) if name == twice]
+    return None if twice is None else f"columns {' and '.join(places[:2])} are both called {twice[:40]!r}"
 
 
 def _records(reopen: Callable[[], IO[bytes]], separator: str) -> Records:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME
 from tellapart.data.source import ticked
+from tellapart.data.where import sentences as kept
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from tellapart.data.cells import Bad
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.clusters import Clusters
+    from tellapart.data.where import Kept
 
 _LEFT_OUT = {
     "blank": "blank lines",
@@ -58,6 +60,7 @@ class Facts:
     better: Better | None = None
     clusters: Clusters | None = None
     beside: tuple[str, ...] = ()  # what the logs and labels have to say
+    kept: Kept | None = None
 
 
 @dataclass(frozen=True)
@@ -72,12 +75,12 @@ class Better:
 
 def sentences(facts: Facts) -> tuple[str, ...]:
     """Say which columns were used, how, and what was left out."""
-    return _read(facts), *facts.beside, *_metrics(facts), *_numbers(facts), *_limits(facts)
+    return _read(facts), *facts.beside, *kept(facts.kept), *_metrics(facts), *_numbers(facts), *_limits(facts)
 
 
 def ranked(facts: Facts) -> tuple[str, ...]:
     """Say the same where metrics are ranked, not used."""
-    return _read(facts), *facts.beside, *_left_out(facts)
+    return _read(facts), *facts.beside, *kept(facts.kept), *_left_out(facts)
 
 
 def _read(facts: Facts) -> str:
@@ -105,7 +108,8 @@ def _metrics(facts: Facts) -> Iterator[str]:
 
 
 def _numbers(facts: Facts) -> Iterator[str]:
-    yield f"{facts.rated:,} outputs are rated by people, {facts.alone:,} by the metric alone."
+    alone = f", {facts.alone:,} by the metric alone" if facts.chosen.roles.metrics else ""
+    yield f"{facts.rated:,} outputs are rated by people{alone}."
     yield from _left_out(facts)
     if n := facts.left_out.get("uncalibrated"):
         yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
@@ -133,7 +137,8 @@ def _limits(facts: Facts) -> Iterator[str]:
     roles, unusable = facts.chosen.roles, facts.chosen.unusable
     if not roles.metrics:
         neither = f" ({_listed(unusable)}: neither labels nor numbers)" if unusable else ""
-        yield f"No metric column was found{neither}: the result rests on the human ratings alone."
+        why = "No metric is used, as asked" if roles.people_only else f"No metric column was found{neither}"
+        yield f"{why}: the result rests on the human ratings alone."
     if roles.others:
         yield Said(f"Might be metrics too, not used: {_listed(roles.others)}. Choose with ", Option("metric"), ".")
     if better := facts.better:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.needed import chance
@@ -18,45 +19,59 @@ if TYPE_CHECKING:
     from tellapart.core.ladder import Rung
     from tellapart.core.mixture import Middle
 
-_MOST_PAIRS = 15  # more are shown as a matrix
 _MOST_NEEDED = 3
-_LONG = 20  # letters of a name in a matrix
-_MANY = 7  # with more systems a matrix has shorter numbers
+_FEW_PAIRS = 3  # of which all are shown
+_NAMED = 12  # systems; the groups of more are written by ranks
+_MOST_GROUPS = 10
+_RUNGS = 3  # so many are worth a table by default
 
 
 def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
-    """Return the ranking, how the metric errs, what can be told apart, and what the rest would need."""
-    found: list[Sheet | Paragraph] = [systems(result), *quality(result)]
-    if result.level_gain is not None:
-        gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {abs(result.level_gain):.0%}"
-        found.append(Paragraph(f"The judge's levels {gain} against its best cut into pass and fail.", about="metric"))
-    for cut in result.thresholds if everything else ():
-        found += [thresholds(cut), Paragraph(str(cut), about="metric")]
-    if result.pairs:
-        found.append(pairs(result) if everything or len(result.pairs) <= _MOST_PAIRS else matrix(result))
+    """Return groups, rates and neighbours, what would settle the rest, and what borrowing buys.
+
+    With `everything` also how the metric errs, all pairs, all needs, and how alike the metric treats the systems.
+    """
+    found: list[Sheet | Paragraph] = []
     if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
-        lead = "Groups within which no two systems can be told apart, best first:"
-        found.append(Paragraph(_groups(result), lead, "groups"))
-    found += ladder(result)
+        found.append(Paragraph(_groups(result), _LEAD, "groups"))
+    found.append(systems(result))
+    if result.pairs and (everything or (len(result.pairs) > 1 and not result.many)):
+        few = len(result.pairs) <= _FEW_PAIRS
+        found.append(pairs(result, everything=few or (everything and not result.many)))
+    if everything:
+        found += [*quality(result), *_levels(result)]
+        for cut in result.thresholds:
+            found += [thresholds(cut), Paragraph(str(cut), about="metric")]
     needs = sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)  # cheapest first
     shown = needs if everything else needs[:_MOST_NEEDED]
-    return [*found, *(Paragraph(str(need), "Why not?", "needed") for need in shown)]
+    found += [Paragraph(str(need), "Next:" if need.human else "Why not?", "needed") for need in shown]
+    return [*found, *(ladder(result, everything=everything) if everything or len(result.ladder) >= _RUNGS else ())]
 
 
-def estimate(e: Estimate) -> Sheet:
-    """Show one system's rate, the human-only rate beside it."""
-    columns = ("system", "rate", f"{100 * e.confidence_level:g} % interval", "sd", "mode", "human only", "interval")
-    alone = _alone(e)
-    human = (NOTHING, NOTHING) if alone is None else (f"{alone.mean:.3f}", _interval(alone))
-    row = (
-        "system",
-        f"{e.mean:.3f}",
-        _interval(e),
-        f"{e.sd:.4f}",
-        f"{e.mode:.3f}" if e.mode is not None else NOTHING,
-        *human,
-    )
-    return Sheet("Rate of adequate outputs", columns, (row,), about="systems")
+_TOP = ((0, 1),)  # the cell of the highest rate
+_LEAD = "Groups within which no two systems can be told apart, best first:"
+
+
+def _levels(result: Comparison) -> list[Paragraph]:
+    if result.level_gain is None:
+        return []
+    gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {abs(result.level_gain):.0%}"
+    return [Paragraph(f"The judge's levels {gain} against its best cut into pass and fail.", about="metric")]
+
+
+def estimates(systems: Mapping[str, Estimate]) -> Sheet:
+    """Show the rates of systems, each by itself, the human-only rates beside them."""
+    first = next(iter(systems.values()))
+    level, rate = f"{100 * first.confidence_level:g} % interval", "rate" if first.is_rate else "mean"
+    columns = ("system", rate, level, "sd", "mode", "human only", "interval")
+    rows = []
+    for name, e in systems.items():
+        alone = _alone(e)
+        human = (NOTHING, NOTHING) if alone is None else (f"{alone.mean:.3f}", _interval(alone))
+        mode = f"{e.mode:.3f}" if e.mode is not None else NOTHING
+        rows.append((name, f"{e.mean:.3f}", _interval(e), f"{e.sd:.4f}", mode, *human))
+    title = "Rate of adequate outputs" if first.is_rate else "Mean rating"
+    return Sheet(title, columns, tuple(rows), about="systems", spare=(6, 5, 4))
 
 
 def _alone(e: Estimate) -> Estimate | None:
@@ -89,9 +104,12 @@ def systems(result: Comparison) -> Sheet:
         own = result.marginal(place.system)
         rows.append((place.system, f"{own.mean:.3f}", _interval(own), *cells, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
-    title = f"{what}, best first; saved: human ratings spared"
-    columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "saved")
-    return Sheet(title, columns, tuple(rows), about="systems")
+    extra = "; extra: human ratings the metric is equivalent to"
+    columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "extra")
+    if not any(e.evidence.levels for e in result.estimates.values()):  # people say it all
+        return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=_TOP)
+    told = {"about": "systems", "spare": (5, 6), "legend": (6, extra), "best": _TOP}
+    return Sheet(f"{what}{extra}", columns, tuple(rows), **told)  # type: ignore[arg-type]
 
 
 def quality(result: Comparison) -> list[Sheet]:
@@ -110,27 +128,35 @@ def quality(result: Comparison) -> list[Sheet]:
     title = "The metric: how it errs, its worth, and outputs with both ratings"
     columns = ("system", "tpr", interval, "tnr", interval, "worth", "both")
     known = any(e.quality is not None for e in result.estimates.values())
-    return [Sheet(title, columns, tuple(rows), about="metric")] if known else []
+    return [Sheet(title, columns, tuple(rows), about="metric", spare=(2, 4))] if known else []
 
 
-def pairs(result: Comparison) -> Sheet:
-    """Show every pair with its verdict, and where there are several, what it would be for the pair by itself."""
-    rows = []
+def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
+    """Show every pair, or neighbours in rank, with the verdict; and what it would be for the pair by itself."""
+    near, rows = set(pairwise(result.ranking)), []
     for pair in result.pairs:
+        if not everything and (pair.first, pair.second) not in near:
+            continue
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
         rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
-    held = "; verdicts hold for all pairs together" if len(rows) > 1 and result.rule() != "none" else ""
+    held = _CORRECTED[result.rule()] if len(result.pairs) > 1 else ""
+    what = "Differences, first − second" if everything else "Neighbours in rank, first − second"
     columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
-    return Sheet(f"Differences, first − second; {_USED[result.borrow]}{held}", columns, tuple(rows), (0, 3), "pairs")
+    return Sheet(f"{what}; {_USED[result.borrow]}{held}", columns, tuple(rows), (0, 3), "pairs")
 
 
+_CORRECTED = {
+    "holm": "; verdicts corrected for all pairs (Holm)",
+    "shrinkage": ", which allows for the number of pairs",
+    "none": "; verdicts pair by pair, no correction",
+}
 # What a rung takes the systems to have in common: in a few words, and what is assumed by it.
 _USED: Mapping[Rung, str] = {
     "none": "each system by itself",
     "items": "item by item",
     "rates": "metric errors similar",
-    "link": "around a line in the metric's averages",
+    "link": "by the line through the metric's averages",
     "shared": "metric errors exactly alike",
 }
 _ASSUMES: Mapping[Rung, str] = {
@@ -142,8 +168,11 @@ _ASSUMES: Mapping[Rung, str] = {
 }
 
 
-def ladder(result: Comparison) -> list[Sheet | Paragraph]:
-    """Show what every rung would tell, and on which one the verdicts stand; nothing if there is one only."""
+def ladder(result: Comparison, *, everything: bool = True) -> list[Sheet | Paragraph]:
+    """Show what every rung would tell, and on which one the verdicts stand; nothing if there is one only.
+
+    With `everything` also how alike the metric treats the systems.
+    """
     if len(result.ladder) < 2:  # noqa: PLR2004 - a step up
         return []
     rows = []
@@ -155,7 +184,8 @@ def ladder(result: Comparison) -> list[Sheet | Paragraph]:
         rows.append((f"{step.rung}{mark}", told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
     columns = ("borrow", "told apart", "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
     title = f"What borrowing buys, with {100 * result.confidence_level:g} % intervals; ◀ the verdicts use it"
-    said = [_lead(result), *_rules(result.ladder), *(treatment(result.treatment) if result.treatment else ())]
+    said = [_lead(result), *_rules(result.ladder)]
+    said += treatment(result.treatment) if everything and result.treatment else []
     return [Sheet(title, columns, tuple(rows), (0, 1, 3), "ladder"), *(Paragraph(one, about="ladder") for one in said)]
 
 
@@ -209,6 +239,8 @@ def _spread(what: str, sd: Middle) -> str:
 
 def _groups(result: Comparison) -> str:
     """Write the groups within which no two systems can be told apart: {a, b} > {c}, or with a comma if they overlap."""
+    if len(result.ranking) > _NAMED:
+        return _ranks(result)
     apart = {frozenset((pair.first, pair.second)) for pair in result.pairs if pair.distinguishable}
     said = ""
     for i, group in enumerate(result.groups):
@@ -220,32 +252,13 @@ def _groups(result: Comparison) -> str:
     return said
 
 
-def matrix(result: Comparison) -> Sheet:
-    """Show P(row better than column), marked where the two can be told apart."""
-    found, short = {}, len(result.ranking) > _MANY
-    for pair in result.pairs:
-        mark = "*" if pair.distinguishable else " "
-        found[pair.first, pair.second] = f"{_percent(pair.probability, short)}{mark}"
-        found[pair.second, pair.first] = f"{_percent(1 - pair.probability, short)}{mark}"
-    rows = [
-        (
-            f"{i + 1} {name if len(name) <= _LONG else name[: _LONG - 1] + '…'}",
-            *(found.get((name, other), "") for other in result.ranking),
-        )
-        for i, name in enumerate(result.ranking)
-    ]
-    bound = 50 + 50 * result.confidence_level
-    rule = "all pairs together, Holm" if result.rule() == "holm" else f"above {bound:g} or below {100 - bound:g}"
-    title = f"P(row is better than column) in %, {_USED[result.borrow]}; * told apart ({rule})"
-    return Sheet(title, ("system", *(str(i + 1) for i in range(len(rows)))), tuple(rows), about="pairs")
-
-
-def _percent(probability: float, short: bool) -> str:  # noqa: FBT001 - of a small helper
-    """Write a probability in per cent, and never as if it were certain."""
-    least = 0.005 if short else 0.0005
-    if probability < least or probability > 1 - least:
-        return ("<1" if short else "<.1") if probability < least else ">99"
-    return f"{100 * probability:.0f}" if short else f"{100 * probability:.1f}"
+def _ranks(result: Comparison) -> str:
+    """Write groups of many systems by the ranks of the first and the last."""
+    place = {name: i for i, name in enumerate(result.ranking, 1)}
+    runs = [(place[group[0]], place[group[-1]]) for group in result.groups]
+    shown = [f"{low} to {high}" if low < high else f"{low}" for low, high in runs[:_MOST_GROUPS]]
+    more = f", and {len(runs) - _MOST_GROUPS} more" if len(runs) > _MOST_GROUPS else ""
+    return f"ranks {', '.join(shown)}{more}."
 
 
 def thresholds(result: Thresholds) -> Sheet:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart.analysis.assurance import Assurance
 from tellapart.analysis.budget import BudgetPlan
@@ -14,15 +14,22 @@ from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.planning import Plan
+from tellapart.analysis.several import Estimates
 from tellapart.analysis.slices import Slices
 from tellapart.analysis.threshold import Thresholds
 from tellapart.analysis.trend import Trend
 from tellapart.paper import Reproduction
 from tellapart.render import comparison, metrics, outcomes, paper, planning, versions
-from tellapart.render.sheet import Paragraph, Sheet, html
+from tellapart.render.sheet import Paragraph, Sheet, html, latex, markdown
+from tellapart.said import spelled
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tellapart.said import Option
 
 
-def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, C901, PLR0911 - any result
+def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, C901, PLR0911, PLR0912 - any result
     """Return what is shown of a result: the main parts, or with `everything` each pair, need, cut and cell."""
     match result:
         case Comparison():
@@ -36,7 +43,9 @@ def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:
         case Outcomes():
             return outcomes.parts(result, everything=everything)
         case Estimate():
-            return [comparison.estimate(result)]
+            return [comparison.estimates({"system": result})]
+        case Estimates():
+            return [comparison.estimates(result.systems)]
         case Thresholds():
             return [comparison.thresholds(result)]
         case MetricRanking():
@@ -53,7 +62,26 @@ def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:
     return [Paragraph(str(result))]  # a simulation
 
 
+_FIRST = ("groups", "systems", "pairs")  # what stands before the cautions
+
+
+def arranged(
+    results: Sequence[Any], *, everything: bool = False, spell: Callable[[Option], str] = str
+) -> list[Sheet | Paragraph]:
+    """Return what is shown of results in the order of reading: what is told, what to distrust, what is next."""
+    found = [part for result in results for part in sheets(result, everything=everything)]
+    warnings = getattr(results[0], "warnings", ())
+    distrust = [Paragraph(spelled(warning.said, spell), "Caution:", "caution") for warning in warnings]
+    first, rest = ([part for part in found if (part.about in _FIRST) == ahead] for ahead in (True, False))
+    return [*first, *distrust, *rest]
+
+
 def notebook(result: Any) -> str:  # noqa: ANN401 - any result
-    """Return a result as HTML for a notebook: what it means, the cautions, the parts, the signature."""
-    cautions = [Paragraph(str(warning), "Caution:") for warning in getattr(result, "warnings", ())]
-    return "\n".join(map(html, (str(result), *cautions, *sheets(result), result.signature)))
+    """Return a result as HTML for a notebook: what it means, the parts and cautions, the signature."""
+    return "\n".join(map(html, (str(result), *arranged([result]), result.signature)))
+
+
+def document(result: Any, form: Literal["latex", "markdown"], *, everything: bool = False) -> str:  # noqa: ANN401
+    """Return a result as LaTeX or Markdown: what it means, the parts and cautions, the signature."""
+    draw = latex if form == "latex" else markdown
+    return "\n".join(map(draw, (str(result), *arranged([result], everything=everything), result.signature)))

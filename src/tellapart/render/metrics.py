@@ -33,7 +33,9 @@ def ranking(result: MetricRanking) -> Sheet:
         rows.append((name, worth, auc, f"{m.unrated:,}", less))
     level = f"{100 * result.confidence_level:g} %"
     title = f"Worth: share of human ratings that each can replace; {level} intervals"
-    return Sheet(title, ("metric", "worth", "AUC", "unrated", "below best"), tuple(rows), about="metric")
+    return Sheet(
+        title, ("metric", "worth", "AUC", "unrated", "below best"), tuple(rows), about="metric", best=((0, 1),)
+    )
 
 
 def systems(result: MetricRanking) -> Sheet:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tellapart.core.counts import Tally
 
 _MOST_PAIRS = 15  # more are shown as a matrix
+_MOST_ACROSS = 12  # systems that a matrix has room for
 _STRENGTHS = (
     "Strengths sum up all pairs (Davidson's model: Bradley and Terry's, with ties; 0 is the average). The verdict of "
     "each pair rests on its own outcomes alone."
@@ -20,8 +21,11 @@ _STRENGTHS = (
 
 def parts(result: Outcomes, *, everything: bool) -> list[Sheet | Paragraph]:
     """Return what can be told apart, the ranking, and how the judge's outcomes go with people's."""
-    short = everything or len(result.matchups) <= _MOST_PAIRS
-    found: list[Sheet | Paragraph] = [pairs(result) if short else matrix(result)]
+    found: list[Sheet | Paragraph] = []
+    if everything or len(result.matchups) <= _MOST_PAIRS:
+        found.append(pairs(result))
+    elif len(result.ranking) <= _MOST_ACROSS:
+        found.append(matrix(result))
     if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
         found += [ranking(result), Paragraph(_STRENGTHS, about="systems")]
     if result.agreement.total:
@@ -43,7 +47,7 @@ def pairs(result: Outcomes) -> Sheet:
         )
         for one in result.matchups
     ]
-    held = ", all pairs together" if len(rows) > 1 and result.correction != "none" else ""
+    held = ", corrected for all pairs (Holm)" if len(rows) > 1 and result.correction != "none" else ""
     title = f"Win/tie/loss of the first in %; net: wins − losses; better{held}"
     columns = ("pair", "w/t/l", f"net, {100 * result.confidence_level:g} %", "P(first)", "better")
     return Sheet(title, columns, tuple(rows), (0, 4), "pairs")

@@ -44,7 +44,7 @@ def plan(result: Plan | BudgetPlan | Assurance) -> Sheet:
     if isinstance(result, BudgetPlan):
         rows.append(("cost in all", f"{result.cost:,.2f}"))
         if result.break_even is not None:
-            rows.append(("the metric pays off below, a rating", f"{result.break_even:.4g}"))
+            rows.append(("the metric pays for itself below, per rating", f"{result.break_even:.4g}"))
     return Sheet("Plan", ("what", "value"), tuple(rows))
 
 

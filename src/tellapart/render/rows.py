@@ -14,6 +14,7 @@ from tellapart.analysis.design import reach
 from tellapart.analysis.maps import DifferenceMap
 from tellapart.analysis.metrics import MetricRanking
 from tellapart.analysis.outcomes import Outcomes
+from tellapart.analysis.several import Estimates
 from tellapart.analysis.slices import Slices
 from tellapart.analysis.threshold import Thresholds
 from tellapart.analysis.trend import Trend
@@ -59,14 +60,12 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
         case Trend():
             return [flat(row) for row in result.to_dict()["runs"]]
         case Slices():
-            named = ((name, pair) for name, pairs in result.pairs.items() for pair in pairs)
-            rates = ((name, system, own) for name, each in result.rates.items() for system, own in each.items())
-            if what == "systems" or (what is None and not result.overall.pairs):
-                return [flat({"slice": name, "system": system, **own.to_dict()}) for name, system, own in rates]
-            return [flat({"slice": name, **pair.to_dict()}) for name, pair in named]
+            return _sliced(result, what)
         case Outcomes():
             one = what == "systems"
             return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]
+        case Estimates():
+            return [{"system": name, **flat(e.to_dict())} for name, e in result.systems.items()]
         case DifferenceMap():
             return [
                 {
@@ -85,6 +84,13 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
         case [*tables]:
             return [{"table": table.name, **asdict(cell)} for table in tables for cell in table.cells]
     return [flat(result.to_dict())]
+
+
+def _sliced(result: Slices, what: str | None) -> list[dict[str, Any]]:
+    if what == "systems" or (what is None and not result.overall.pairs):
+        rates = ((name, system, own) for name, each in result.rates.items() for system, own in each.items())
+        return [flat({"slice": name, "system": system, **own.to_dict()}) for name, system, own in rates]
+    return [flat({"slice": name, **pair.to_dict()}) for name, pairs in result.pairs.items() for pair in pairs]
 
 
 def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,9 @@ _WIDE = 11  # columns; more stand closer to each other
 class Sheet:
     """A table of words; the columns in `left` are aligned to the left, the others to the right.
 
-    `about` says which question it answers, for those who put charts beside it.
+    `about` says which question it answers, for those who put charts beside it. Where there is too little room, the
+    columns in `spare` go, the first of them first; with the column of a `legend`, that goes from the end of the title.
+    `best` are the cells of the best values, by row and column.
     """
 
     title: str
@@ -27,6 +30,33 @@ class Sheet:
     rows: tuple[tuple[str, ...], ...]
     left: tuple[int, ...] = (0,)
     about: str = ""
+    spare: tuple[int, ...] = ()
+    legend: tuple[int, str] = (-1, "")
+    best: tuple[tuple[int, int], ...] = ()
+
+    @property
+    def width(self) -> int:
+        """How wide it is on a terminal, names unbroken."""
+        from rich.cells import cell_len  # noqa: PLC0415 - not needed for the other forms
+
+        cells = [max(map(cell_len, column)) for column in zip(self.columns, *self.rows, strict=True)]
+        return sum(cells) + (3 if len(cells) <= _WIDE else 1) * (len(cells) - 1) + 2
+
+    def within(self, width: int) -> Sheet:
+        """Return it without the columns that there is no room for."""
+        if not self.spare or self.width <= width:
+            return self
+        gone, *rest = self.spare
+        keep = [i for i in range(len(self.columns)) if i != gone]
+
+        def moved(places: Sequence[int]) -> tuple[int, ...]:
+            return tuple(i - (i > gone) for i in places if i != gone)
+
+        columns, *rows = (tuple(row[i] for i in keep) for row in (self.columns, *self.rows))
+        place, said = self.legend
+        title = self.title.removesuffix(said) if place == gone else self.title
+        less = replace(self, title=title, columns=columns, rows=tuple(rows), left=moved(self.left), spare=moved(rest))
+        return replace(less, legend=(place - (place > gone), said), best=()).within(width)
 
 
 @dataclass(frozen=True)
@@ -42,8 +72,9 @@ class Paragraph:
         return f"{self.lead} {self.text}".strip()
 
 
-def rich_table(sheet: Sheet) -> Table:
-    """Draw a sheet for the terminal."""
+def rich_table(sheet: Sheet, width: int = 100) -> Table:
+    """Draw a sheet for a terminal so wide."""
+    sheet = sheet.within(width)
     from rich import box  # noqa: PLC0415 - not needed for the other forms
     from rich.table import Table  # noqa: PLC0415
     from rich.text import Text  # noqa: PLC0415 - no letter of it is markup
@@ -77,24 +108,34 @@ def markdown(part: Sheet | Paragraph | str) -> str:
 
 _LATEX = str.maketrans({
     "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$", "–": "--", "✓": r"$\checkmark$",
-    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "[": "{[}", "*": "{*}",  # \\[ and \\* are commands
+    "~": r"$\sim$", "^": r"\^{}", "−": "$-$", "–": "--", "✓": r"$\surd$", "◀": r"$\triangleleft$", "±": r"$\pm$",
+    "<": "$<$", ">": "$>$", "|": "$|$", "…": r"\ldots{}", "[": "{[}", "*": "{*}",  # \\[ and \\* are commands
 })  # fmt: skip
+_MINUS = re.compile(r"(?<![\w$])-(?=[0-9.])")  # of a number
 
 
 def latex(part: Sheet | Paragraph | str) -> str:
-    """Write a sheet as a LaTeX table with rules of the booktabs package, words as a comment."""
+    """Write a sheet as a LaTeX table with rules of the booktabs package, best values in bold; words as a comment."""
     if not isinstance(part, Sheet):
         return f"% {part}\n"
     alignment = "".join("l" if i in part.left else "r" for i in range(len(part.columns)))
-    header, *rows = (" & ".join(map(_latex, row)) + r" \\" for row in (part.columns, *part.rows))
+    cells = [list(map(_latex, row)) for row in part.rows]
+    for row, column in part.best:
+        cells[row][column] = rf"\textbf{{{cells[row][column]}}}"
+    header, *rows = (" & ".join(row) + r" \\" for row in (map(_latex, part.columns), *cells))
     lines = [r"\begin{table}", r"\centering", rf"\begin{{tabular}}{{{alignment}}}", r"\toprule", header, r"\midrule"]
-    lines += [*rows, r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(part.title)}}}", r"\end{table}"]
+    lines += [*rows, r"\bottomrule", r"\end{tabular}", rf"\caption{{{_latex(part.title)}}}"]
+    lines += [rf"\label{{tab:{_slug(part.title)}}}", r"\end{table}"]
     return "\n".join(lines) + "\n"
 
 
 def _latex(text: str) -> str:
-    return text.translate(_LATEX)
+    return _MINUS.sub("$-$", text.translate(_LATEX))
+
+
+def _slug(title: str) -> str:
+    """Return the beginning of a title as a label of plain letters."""
+    return re.sub(r"[^a-z0-9]+", "-", re.split("[;:,]", title)[0].lower()).strip("-") or "table"
 
 
 def html(part: Sheet | Paragraph | str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from tellapart import charts, paper, render, report
+from tellapart import charts, paper, render, reporting
 from tellapart.analysis.campaign import plan
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
@@ -144,7 +144,7 @@ def comparison_charts(upload: Upload) -> dict[str, Any]:
 
 def comparison_report(upload: Upload) -> str:
     """Write the report of a comparison."""
-    return report.html(_compared(read(upload), upload))
+    return reporting.html(_compared(read(upload), upload))
 
 
 def _compared(read_in: ReadIn | Pairs, upload: Upload) -> Comparison | Outcomes:

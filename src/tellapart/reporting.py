@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from html import escape
 from importlib.resources import files
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tellapart import charts, render
+from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.outcomes import Outcomes
+from tellapart.analysis.slices import Slices
+from tellapart.errors import InvalidInput
 from tellapart.said import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from tellapart.analysis.comparison import Comparison
     from tellapart.said import Option
 
 _FIRST = 5  # pairs whose needs are shown at once
@@ -27,13 +30,46 @@ _PAIRS = (
 )
 
 
-def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Callable[[Option], str] = str) -> str:
+def report(result: Comparison | Outcomes | Slices, path: str | Path | None = None, *, title: str | None = None) -> str:
+    """Return a comparison as one HTML page that works offline, and write it to a file if a path is given.
+
+    Parameters
+    ----------
+    result : Comparison, Outcomes or Slices
+        What `compare` or `slices` returns, or `read_ratings(...).compare()`, or `read_pairs(...).compare()`.
+    path : path, optional
+        The file to write, such as report.html.
+    title : str, optional
+        The heading; by default the question that is answered.
+
+    Returns
+    -------
+    str
+        The page.
+
+    Raises
+    ------
+    MissingExtra
+        Without the `charts` extra.
+    """
+    if not isinstance(result, Comparison | Outcomes | Slices):
+        raise InvalidInput.rule("result", "be a comparison", type(result).__name__, "what compare returns")
+    page = html(result, title=title)
+    if path is not None:
+        Path(path).write_text(page, encoding="utf-8")
+    return page
+
+
+def html(
+    shown: Comparison | Outcomes | Slices, *, title: str | None = None, spell: Callable[[Option], str] = str
+) -> str:
     """Return the report as one HTML page without scripts or anything from elsewhere; `spell` writes options."""
     charts.check_extra("A report")
+    result = shown.overall if isinstance(shown, Slices) else shown
     title = title or ("Can these systems be told apart?" if result.pairs else "How good is this system?")
     if isinstance(result, Outcomes):
         return _page(title, _outcomes(result, title, spell))
-    parts = render.sheets(result, everything=True)
+    parts = render.sheets(shown, everything=True)
 
     def about(name: str) -> list[str]:
         return [_drawn(part) for part in parts if part.about == name]
@@ -42,9 +78,10 @@ def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Call
     body = "\n".join(
         (
             f"<h1>{escape(title)}</h1>",
-            f'<p class="verdict">{escape(str(result))}</p>',
+            f'<p class="verdict">{escape(str(shown))}</p>',
             *about("groups"),
             _section("What should be distrusted", _cautions(result, spell)),
+            _section("Where does it differ?", about("slices")),
             _section("How good is each system?", [charts.svg(charts.forest(result)), *about("systems")]),
             _section("Which can be told apart?", _pairs(result, about("pairs"))),
             _section("What borrowing buys", [*about("ladder"), *_drawings(charts.ladder(result))]),
@@ -53,7 +90,7 @@ def html(result: Comparison | Outcomes, *, title: str | None = None, spell: Call
             _section("How does the metric err?", [*_drawings(*_metric(result)), *about("metric")]),
             _section("The data, as understood", map(render.html, result.understood)),
             _section("Method", [_packaged("report_method.html")]),
-            _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
+            _section("Signature", _signed(result, shown.signature)),
         )
     )
     return _page(title, body)
@@ -72,7 +109,7 @@ def _outcomes(result: Outcomes, title: str, spell: Callable[[Option], str]) -> s
             _section("How does the judge err?", shown["metric"]),
             _section("The data, as understood", map(render.html, result.understood)),
             _section("Method", [_PAIRS]),
-            _section("Signature", [f'<p class="fine">{escape(result.signature)}</p>']),
+            _section("Signature", _signed(result)),
         )
     )
 
@@ -105,9 +142,16 @@ def _cautions(result: Comparison | Outcomes, spell: Callable[[Option], str]) -> 
     return [f'<p class="caution"><b>Caution.</b> {escape(spelled(one.said, spell))}</p>' for one in result.warnings]
 
 
+def _signed(result: Comparison | Outcomes, signature: str = "") -> list[str]:
+    """Write the short line, and all that it stands for."""
+    return [f'<p class="fine">{escape(said)}</p>' for said in (signature or result.signature, result.provenance)]
+
+
 def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:
     if not result.pairs:
         return []
+    if result.many:
+        return list(sheets)
     chart = f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>'
     return [chart, _fold(f"All {len(result.pairs)} pairs", "".join(sheets))]
 
@@ -119,7 +163,7 @@ def _fold(summary: str, content: str) -> str:
 def _needed(needs: Sequence[str]) -> list[str]:
     if not needs:
         return []
-    note = "Further ratings of each system, with which such a difference would be found four times in five."
+    note = "Further ratings per system with which such a difference would be found with 80 % probability."
     items = [f"<li>{escape(need)}</li>" for need in needs]
     parts = [f"<p>{note}</p><ul>{''.join(items[:_FIRST])}</ul>"]
     if len(items) > _FIRST:
