@@ -134,8 +134,7 @@ class Slices(Result):
     @property
     def signature(self) -> str:
         """One line that makes the numbers reproducible."""
-        how = f"half-Cauchy {_RATES:g} logits for rates, {_DIFFERENCES:g} for differences"
-        return f"{self.overall.signature} | slices by {', '.join(self.by)}, partially pooled ({how})"
+        return f"{self.overall.signature} | slices by {', '.join(self.by)}, partially pooled"
 
     def __str__(self) -> str:
         """Say what holds overall, and where it does not."""

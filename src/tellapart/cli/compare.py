@@ -174,7 +174,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         reading |= {**roles, "sampling": sampling.value, "threshold": cut}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report, details=details)
-    whole = getattr(result, "overall", result)
+    whole: Any = getattr(result, "overall", result)
     draw({name: whole.estimates[name] for name in whole.ranking} if hasattr(whole, "estimates") else whole, plot)
 
 
