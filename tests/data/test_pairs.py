@@ -150,7 +150,7 @@ HEAD = "system_a,system_b,item,human,judge\n"
     [
         (HEAD + "A,B,1,a,a\nA,A,2,b,b\n", "line 3, column `system_b`: a system must not meet itself, got 'A'"),
         (HEAD + "A,B,1,a,a\nA,B,1,b,b\n", "lines 2 and 3: system_a 'A', system_b 'B', item '1' appears more"),
-        (HEAD + "A,B,1,a,a\nA,B,1,b,b\n", "than once. Hint: one row for each pair and item"),
+        (HEAD + "A,B,1,a,a\nA,B,1,b,b\n", "than once. Hint: one row per pair and item"),
         (HEAD + "A,B,1,a,a\nA,B,2,maybe,b\n", "line 3, column `human`: must be an outcome, got 'maybe'"),
         (HEAD + "A,B,1,a,a\nA,B,2,a,ERROR\n", "line 3, column `judge`: must be an outcome, got 'ERROR'"),
         (HEAD + "A,B,1,,a\nA,B,2,,b\n", "column `human`: holds no outcome"),

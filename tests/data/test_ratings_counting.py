@@ -93,9 +93,9 @@ def test_two_judges_are_counted_by_their_joint_pattern(data, rows):
 
 
 @given(rows_of(human=VOTES, score=SCORES), st.booleans(), st.sampled_from([-0.1, 0.5, 0.75]))
-def test_a_fixed_cut_is_strict(rows, lower, tau):
+def test_a_fixed_cut_passes_what_is_at_it(rows, lower, tau):
     def verdict(row):
-        return [None if row["score"] is None else int(row["score"] < tau if lower else row["score"] > tau)]
+        return [None if row["score"] is None else int(row["score"] <= tau if lower else row["score"] >= tau)]
 
     table = frame_of(rows, human=pl.Int64, score=pl.Float64)
     found = read_ratings(table, metric="score", threshold=ThresholdRule(tau, lower_is_better=lower))

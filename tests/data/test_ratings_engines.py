@@ -225,7 +225,7 @@ def test_ratings_without_a_system_or_an_item_are_told_in_any_engine(engine):
         ([{"system": "A"}], "cannot read ratings from 'list'"),
         (pl.Series([1]), "cannot read ratings from 'Series'"),
         (pd.DataFrame([["A", 1]]), "must be text"),
-        (pd.DataFrame([["A", 1, 1]], columns=["system", "human", "human"]), "same name"),
+        (pd.DataFrame([["A", 1, 1]], columns=["system", "human", "human"]), "columns 2 and 3 are both called 'human'"),
         (pd.DataFrame(), "no column `system`"),
         (pl.DataFrame({"system": [], "human": []}), "has no rows"),
         (pd.DataFrame({"system": [], "human": []}), "has no rows"),

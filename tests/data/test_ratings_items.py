@@ -157,7 +157,7 @@ def test_a_threshold_cuts_levels_of_a_metric_that_nobody_named():
     table = campaign(judge=likert)
     cut, named = (read_ratings(table, threshold=3, metric=metric) for metric in ((), "judge"))
     assert cut.systems == named.systems
-    assert cut.thresholds[0].systems["A"].taus == (3.0,)
+    assert cut.thresholds[0].systems["A"].tau == 3.0
     assert read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True)).systems["A"].levels == 5
     assert read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True), levels="auto").systems["A"].levels == 5
     assert not read_ratings(campaign(judge=judge), threshold=0.5).thresholds  # verdicts have nothing to cut
