@@ -21,7 +21,7 @@ _SENTENCES = {
     "unreadable": "{score}: what it says of {output} is neither a label nor a number, and is taken as nothing.",
     "overruled": "{score}: people overruled it on {output}; its own verdict is taken as the judge's, theirs as the "
     "human rating. What people look into is no random sample.",
-    "old judge": "{score}: verdicts that could not be read stand there as incorrect, as Inspect wrote them until 2026.",
+    "old judge": "{score}: older versions of Inspect wrote verdicts that could not be read as incorrect.",
     "inputs": "{item} not the same question for all systems: do the names of the items agree?",
 }
 

@@ -1,0 +1,94 @@
+"""Gates: pass, fail, cannot tell yet."""
+
+import json
+
+import pytest
+
+from tellapart import Evidence, InvalidInput, compare
+from tellapart.analysis.gate import gate
+from tellapart.core.counts import Confusion
+
+
+def decided(candidate, baseline, margin=0.02, **choices):
+    both = compare({"new": Evidence.of(candidate), "main": Evidence.of(baseline)}, **choices)
+    return gate(both, candidate="new", baseline="main", margin=margin)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline", "decision", "code"),
+    [
+        ((850, 1000), (800, 1000), "pass", 0),
+        ((820, 1000), (800, 1000), "pass", 0),
+        ((700, 1000), (800, 1000), "fail", 1),
+        ((79, 100), (80, 100), "cannot tell yet", 3),
+    ],
+)
+def test_decisions_and_exit_codes(candidate, baseline, decision, code):
+    found = decided(candidate, baseline)
+    assert (found.decision, found.exit_code) == (decision, code)
+    assert json.loads(json.dumps(found.to_dict(), allow_nan=False))["decision"] == decision
+
+
+def test_the_probability_is_that_of_the_difference_beyond_the_margin():
+    found = decided((79, 100), (80, 100), margin=0.05)
+    draws = found.pair.distribution
+    assert found.probability_worse == pytest.approx(float(draws.cdf(-0.05)), abs=1e-12)
+    assert decided((79, 100), (80, 100), margin=0.0).probability_worse == pytest.approx(1 - draws.probability_positive)
+
+
+def test_a_larger_margin_is_easier_to_pass():
+    worse = [decided((780, 1000), (800, 1000), margin).probability_worse for margin in (0.0, 0.02, 0.05, 0.1)]
+    assert worse == sorted(worse, reverse=True)
+
+
+def test_better_is_said_where_it_is():
+    assert str(decided((900, 1000), (800, 1000))).startswith("Pass: new is better than main.")
+    assert str(decided((812, 1000), (800, 1000))).startswith("Pass: new is not worse than main by more than 2 points.")
+
+
+def test_what_would_decide_is_said():
+    said = str(decided((79, 100), (80, 100)))
+    assert said.startswith("Cannot tell yet whether new is worse than main by more than 2 points.")
+    assert "more human ratings per version" in said
+
+
+def test_what_would_decide_does():
+    """With as many more ratings at the same shares, it is decided."""
+    need = decided((830, 1000), (800, 1000), margin=0.0).needed
+    if need is None:  # it is decided already
+        return
+    more = need.human.likely
+    found = decided((round(0.83 * (1000 + more)), 1000 + more), (round(0.8 * (1000 + more)), 1000 + more), margin=0.0)
+    assert found.decision == "pass"
+
+
+def test_labels_once_and_a_judge_every_night():
+    judge = Confusion(tp=170, fn=10, tn=90, fp=30)
+    main = Evidence.of((180, 300), calibration=judge, metric=(1000, 1500))
+    for metric, decision in (((300, 1500), "fail"), ((1000, 1500), "cannot tell yet")):
+        result = compare({"new": Evidence.of(metric=metric), "main": main})
+        found = gate(result, candidate="new", baseline="main", margin=0.02)
+        assert found.decision == decision
+        assert "how the judge behaves across the 2 systems" in str(found)
+
+
+def test_ratings_that_cannot_be_relied_on_decide_nothing():
+    useless = Evidence.of((0, 0), calibration=Confusion(tp=5, fn=5, tn=5, fp=5), metric=(900, 1000))
+    result = compare({"new": useless, "main": Evidence.of((100, 1000))}, borrow="none")
+    if result.doubtful:
+        assert gate(result, candidate="new", baseline="main").decision == "cannot tell yet"
+
+
+@pytest.mark.parametrize(
+    ("choices", "said"),
+    [
+        ({"candidate": "new", "baseline": "old"}, "`baseline` must be one of new, main, got 'old'"),
+        ({"candidate": "new", "baseline": "new"}, "`candidate` must differ from the baseline"),
+        ({"candidate": "new", "baseline": "main", "margin": -0.1}, "`margin` must be a number from 0 to 1"),
+        ({"candidate": "new", "baseline": "main", "margin": 2}, "0.02 is two points"),
+    ],
+)
+def test_bad_questions_are_refused(choices, said):
+    both = compare({"new": Evidence.of((1, 2)), "main": Evidence.of((1, 2))})
+    with pytest.raises(InvalidInput, match=said):
+        gate(both, **choices)

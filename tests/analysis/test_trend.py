@@ -1,0 +1,81 @@
+"""Runs over time: alarms for the outputs and for the judge."""
+
+import json
+
+import numpy as np
+import pytest
+
+from tellapart import Confusion, Evidence, InvalidInput, compare
+from tellapart.analysis.trend import trend
+
+
+def runs(rates, tprs, rng, n=40, judged=400):
+    """Draw nightly runs: people rate a few outputs, the judge all."""
+    found = {}
+    for k, (rate, tpr) in enumerate(zip(rates, tprs, strict=True)):
+        good = int(rng.binomial(n, rate))
+        tp, tn = int(rng.binomial(good, tpr)), int(rng.binomial(n - good, 0.85))
+        passes = int(rng.binomial(judged, rate * tpr + (1 - rate) * 0.15))
+        judge = Confusion(tp=tp, fn=good - tp, tn=tn, fp=n - good - tn)
+        found[f"n{k + 1}"] = Evidence.of((good, n), calibration=judge, metric=(passes, judged))
+    return found
+
+
+def watched(systems, **choices):
+    return trend(compare(systems, correction="none", borrow="none"), list(systems), **choices)
+
+
+def test_nothing_changes():
+    found = watched(runs([0.7] * 12, [0.9] * 12, np.random.default_rng(1)))
+    assert found.alarms == ()
+    assert str(found).startswith("No alarm: nothing has clearly changed. In the last of 12 runs, n12,")
+    assert "at most 5%" in str(found)
+
+
+def test_the_outputs_get_worse():
+    found = watched(runs([0.8] * 8 + [0.5] * 6, [0.9] * 14, np.random.default_rng(2)))
+    alarm = next(one for one in found.alarms if one.what == "judge")
+    assert alarm.since == "n9"
+    assert alarm.before > alarm.after
+    assert "fell from" in str(alarm)
+    assert all(one.what != "agreement" for one in found.alarms)
+
+
+def test_the_judge_changes():
+    found = watched(runs([0.7] * 16, [0.95] * 8 + [0.4] * 8, np.random.default_rng(3), n=60))
+    alarm = next(one for one in found.alarms if one.what == "agreement")
+    assert found.runs.index(alarm.since) in range(6, 11)
+    assert "no longer hold: have new outputs rated" in str(found)
+
+
+def test_it_is_json():
+    found = watched(runs([0.8] * 4 + [0.3] * 4, [0.9] * 8, np.random.default_rng(4)))
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [row["run"] for row in told["runs"]] == list(found.runs)
+    assert told["alarms"][0]["what"] in {"judge", "people"}
+    assert told["watched"] == ["judge", "people", "agreement"]
+
+
+def test_people_alone_are_watched_without_a_judge():
+    found = watched({f"r{k}": Evidence.of((k, 50)) for k in (40, 41, 39, 42, 15, 12, 14)})
+    assert [one.what for one in found.alarms] == ["people"]
+    assert found.pass_rate("r40") is None
+
+
+@pytest.mark.parametrize(("choices", "said"), [({"error": 0}, "between 0 and 1"), ({"error": 1.5}, "between 0 and 1")])
+def test_bad_errors_are_refused(choices, said):
+    with pytest.raises(InvalidInput, match=said):
+        watched({"a": Evidence.of((1, 2)), "b": Evidence.of((1, 2))}, **choices)
+
+
+def test_unknown_runs_are_refused():
+    with pytest.raises(InvalidInput, match="`runs` must be among a, b, got 'c'"):
+        trend(compare({"a": Evidence.of((1, 2)), "b": Evidence.of((1, 2))}), ["a", "c"])
+
+
+def test_false_alarms_over_a_year_are_as_rare_as_stated():
+    rng, false = np.random.default_rng(5), 0
+    for _ in range(6):
+        systems = runs([0.75] * 120, [0.9] * 120, rng, n=5, judged=100)
+        false += bool(watched(systems).alarms)
+    assert false <= 1  # P(more) < 0.04 at the stated 5 %

@@ -1,0 +1,118 @@
+"""Slices of a table: read as the whole is read, and drawn towards it."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import tellapart as ta
+from tellapart import DataError
+
+
+def languages(sizes, rates, seed=1, *, score=False):
+    """Draw ratings of two systems by language; people rated a third."""
+    rng, rows = np.random.default_rng(seed), []
+    for language, n in sizes.items():
+        for k in range(3 * n):
+            for system, rate in zip("AB", rates[language], strict=True):
+                good = rng.random() < rate
+                passed = rng.random() < (0.9 if good else 0.2)
+                judge = float(passed) + rng.random() if score else int(passed)
+                rows.append((system, f"{language}{k}", language, int(good) if k < n else None, judge))
+    return pl.DataFrame(rows, schema=["system", "item", "language", "human", "judge"], orient="row")
+
+
+SIZES = {"en": 120, "de": 60, "fr": 40, "sw": 60, "fi": 8}
+TRUTH = {"en": (0.8, 0.7), "de": (0.75, 0.65), "fr": (0.7, 0.6), "sw": (0.35, 0.75), "fi": (0.7, 0.6)}
+
+
+@pytest.fixture(scope="module")
+def found():
+    return ta.slices(languages(SIZES, TRUTH), "language")
+
+
+def test_slices_are_sorted_by_what_people_rated(found):
+    assert found.names == ("en", "de", "sw", "fr", "fi")
+    assert [found.rated(name) for name in found.names] == [240, 120, 120, 80, 16]
+
+
+def test_intervals_hold_the_truth(found):
+    for name in found.names:
+        for system, rate in zip("AB", TRUTH[name], strict=True):
+            own = found.rates[name][system].interval
+            assert own.low - 0.05 < rate < own.high + 0.05
+
+
+def test_a_small_slice_is_drawn_towards_the_others(found):
+    direct = found.parts["fi"].estimates["A"]
+    assert found.rates["fi"]["A"].interval.width < direct.interval.width
+
+
+def test_where_systems_change_places_is_said(found):
+    better = {name: pairs[0].better for name, pairs in found.pairs.items()}
+    assert better["sw"] == "B"
+    assert "B is clearly better in" in str(found)
+    assert "sw" in str(found)
+
+
+def test_noise_is_no_news():
+    """Twelve slices of two equal systems: hardly any is told apart, though chance makes large differences."""
+    names = list("abcdefghijkl")
+    told = 0
+    for seed in range(3):
+        table = languages(dict.fromkeys(names, 12), dict.fromkeys(names, (0.6, 0.6)), seed)
+        found = ta.slices(table, "language")
+        gaps = [abs(found.parts[n].estimates["A"].mean - found.parts[n].estimates["B"].mean) for n in names]
+        assert max(gaps) > 0.1
+        told += sum(pairs[0].distinguishable for pairs in found.pairs.values())
+    assert told <= 1
+
+
+def test_it_is_json_frame_and_csv(found):
+    told = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert set(told["slices"]) == set(SIZES)
+    assert found.to_frame().shape[0] == 5
+    assert found.to_frame("systems").shape[0] == 10
+
+
+def test_several_columns_make_every_combination():
+    table = languages({"en": 30, "de": 30}, TRUTH).with_columns(topic=pl.int_range(pl.len()) // 2 % 2)
+    assert set(ta.slices(table, ["language", "topic"]).names) == {"en, 0", "en, 1", "de, 0", "de, 1"}
+
+
+def test_a_score_is_cut_where_the_whole_is_cut():
+    table = languages({"en": 40, "de": 40}, TRUTH, score=True)
+    found = ta.slices(table, "language", metric="judge")
+    (cut,) = found.overall.thresholds
+    assert all(part.thresholds[0].cut.rule == cut.systems["A"].tau for part in found.parts.values())
+
+
+def test_design_effects_are_those_of_the_whole():
+    table = languages({"en": 40, "de": 40}, TRUTH).with_columns(document=pl.col("item").str.slice(0, 3))
+    plain, together = (ta.slices(table, "language", cluster=cluster) for cluster in (None, "document"))
+    effect = together.overall.evidence["A"].effect
+    assert together.parts["en"].evidence["A"].n_human == round(plain.parts["en"].evidence["A"].n_human / effect)
+
+
+def test_a_system_may_lack_in_a_slice():
+    table = languages({"en": 30, "de": 30}, TRUTH)
+    found = ta.slices(table.filter((pl.col("system") == "A") | (pl.col("language") == "en")), "language")
+    assert found.pairs["de"] == ()
+    assert set(found.rates["de"]) == {"A"}
+
+
+def test_empty_cells_are_a_slice():
+    table = languages({"en": 30, "de": 30}, TRUTH).with_columns(
+        language=pl.when(pl.col("language") == "en").then(pl.col("language"))
+    )
+    assert set(ta.slices(table, "language").names) == {"en", "(empty)"}
+
+
+@pytest.mark.parametrize(
+    ("by", "said"), [("topic", "no column 'topic'"), ("same", "makes 1 slice"), ("item", "makes 240 slices")]
+)
+def test_what_makes_no_slices_is_refused(by, said):
+    table = languages({"en": 40, "de": 40}, TRUTH).with_columns(same=pl.lit("x"))
+    with pytest.raises(DataError, match=said):
+        ta.slices(table, by)

@@ -1,0 +1,244 @@
+"""Gates and trends as a pipeline runs them: files, exit codes, comments, and the examples of the documentation."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+import yaml
+
+import tellapart as ta
+from command_line import run
+from tellapart import DataError, InvalidInput
+from tellapart.testing import assert_not_worse
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+
+def version(rate, seed, rated=200, n=600, judge="judge-1"):
+    """Draw one version's ratings: people rated some of its outputs, the judge all."""
+    rng = np.random.default_rng(seed)
+    good = rng.random(n) < rate
+    passed = rng.random(n) < np.where(good, 0.92, 0.15)
+    human = [int(value) if k < rated else None for k, value in enumerate(good)]
+    columns = {"item": range(n), "human": human, "judge": passed.astype(int), "judge_version": judge}
+    return pl.DataFrame(columns).with_columns(pl.col("human").cast(pl.Int64))
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Return the paths of a baseline and of candidates that are better, worse, and too little rated."""
+    made = {
+        "main": version(0.75, 1),
+        "new": version(0.9, 2),
+        "broken": version(0.5, 3),
+        "unrated": version(0.75, 4, rated=0),
+        "other_judge": version(0.75, 5, judge="judge-2"),
+    }
+    for name, table in made.items():
+        table.write_csv(tmp_path / f"{name}.csv")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("candidate", "code", "said"),
+    [
+        ("new", 0, "Pass: new is better than main."),
+        ("broken", 1, "Fail: broken is worse than main by more than 2 points."),
+        ("unrated", 3, "Cannot tell yet whether unrated is worse than main by more than 2 points."),
+    ],
+)
+def test_exit_codes(files, candidate, code, said):
+    answer = run("gate", str(files / f"{candidate}.csv"), "--baseline", str(files / "main.csv"), "--margin", ".02")
+    assert answer.code == code
+    assert answer.text.startswith(said)
+
+
+def test_a_shell_script_sees_all_three(files):
+    program = Path(sys.executable).with_name("tellapart")
+    script = f"""
+    cd {files}
+    for candidate in new broken unrated; do
+        {program} gate $candidate.csv --baseline main.csv --margin .02 > /dev/null 2>&1
+        echo $?
+    done
+    """
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)  # noqa: S603, S607
+    assert done.stdout.split() == ["0", "1", "3"]
+
+
+def test_a_stale_calibration_is_refused(files):
+    answer = run("gate", str(files / "other_judge.csv"), "--baseline", str(files / "main.csv"))
+    assert answer.code == 1
+    said = " ".join(answer.err.split())
+    assert "the judge is not the same ('judge-2' for other_judge; 'judge-1' for main)" in said
+    assert "its calibration is stale" in said
+    own = run("gate", str(files / "other_judge.csv"), "--baseline", str(files / "main.csv"), "--borrow", "none")
+    assert own.code in {0, 3}
+
+
+def test_a_fingerprint_that_is_asked_for_must_be_there(files):
+    with pytest.raises(DataError, match="no column `prompt_hash` that identifies the judge"):
+        ta.gate(files / "new.csv", baseline=files / "main.csv", fingerprint="prompt_hash")
+
+
+def test_comment_test_report_and_annotation(files):
+    paths = {name: files / name for name in ("comment.md", "gate.xml")}
+    paths["comment.md"].write_text("Before.\n", encoding="utf-8")
+    outputs = ("--markdown", str(paths["comment.md"]), "--junit", str(paths["gate.xml"]), "--annotate")
+    answer = run("gate", str(files / "broken.csv"), "--baseline", str(files / "main.csv"), "--margin", ".02", *outputs)
+    comment = paths["comment.md"].read_text(encoding="utf-8")
+    assert comment.startswith("Before.\n### ❌ Fail: broken is worse than main")
+    assert "| candidate |" in comment
+    suite = ET.parse(paths["gate.xml"]).getroot()  # noqa: S314 - our own file
+    assert suite.get("failures") == "1"
+    assert suite.find("testcase/failure") is not None
+    assert re.search(r"^::error title=Fail%3A broken is worse .*::Fail: ", answer.err, re.MULTILINE)
+
+
+def test_json_is_the_result(files):
+    answer = run("gate", str(files / "new.csv"), "--baseline", str(files / "main.csv"), "--format", "json")
+    told = json.loads(answer.out)
+    assert (told["decision"], told["exit_code"], told["superior"]) == ("pass", 0, True)
+    assert told["comparison"]["borrow"] == "rates"
+
+
+def test_one_table_may_hold_both(files):
+    both = pl.concat(
+        [version(0.75, 1).with_columns(system=pl.lit("main")), version(0.9, 2).with_columns(system=pl.lit("new"))]
+    )
+    both.write_csv(files / "both.csv")
+    answer = run("gate", str(files / "both.csv"), "--baseline", "main", "--margin", ".02")
+    assert (answer.code, answer.text[:36]) == (0, "Pass: new is better than main. new −")
+    with pytest.raises(InvalidInput, match="must be a file or a system of the candidate's table, got 'old'"):
+        ta.gate(both, baseline="old")
+
+
+def test_a_version_is_one_system(files):
+    both = pl.concat([version(0.75, 1).with_columns(system=pl.lit(name)) for name in ("a", "b")])
+    with pytest.raises(DataError, match="holds 2 systems, a version is one"):
+        ta.gate(both, baseline=files / "main.csv")
+
+
+def test_versions_called_alike_are_told_apart():
+    main, new = (version(rate, 1).with_columns(system=pl.lit("bot")) for rate in (0.7, 0.9))
+    found = ta.gate(new, baseline=main)
+    assert (found.candidate, found.baseline) == ("candidate", "baseline")
+
+
+def test_history_narrows_what_the_judge_may_do(files):
+    for k in range(4):
+        version(0.7 + 0.03 * k, 10 + k).write_csv(files / f"v{k}.csv")
+    history = [files / f"v{k}.csv" for k in range(4)]
+    alone, told = (
+        ta.gate(files / "unrated.csv", baseline=files / "main.csv", margin=0.02, history=each) for each in ((), history)
+    )
+    assert told.pair.distribution.sd < alone.pair.distribution.sd
+    assert len(told.comparison.estimates) == 6
+
+
+def test_labels_in_a_file_of_their_own(files):
+    table = version(0.75, 1)
+    table.drop("human").write_csv(files / "judged.csv")
+    table.select("item", "human").drop_nulls().write_csv(files / "labels.csv")
+    version(0.9, 2).drop("human").write_csv(files / "next.csv")
+    found = ta.gate(files / "next.csv", baseline=files / "judged.csv", labels=files / "labels.csv")
+    assert found.comparison.evidence["judged"].n_human == 200
+
+
+def test_assertions_for_test_suites(files):
+    main = files / "main.csv"
+    assert assert_not_worse(files / "new.csv", main, margin=0.02).decision == "pass"
+    with pytest.raises(AssertionError, match="Fail: broken is worse than main"):
+        assert_not_worse(files / "broken.csv", main, margin=0.02)
+    with pytest.raises(AssertionError, match="Cannot tell yet"):
+        assert_not_worse(files / "unrated.csv", main, margin=0.02)
+    assert assert_not_worse(files / "unrated.csv", main, margin=0.02, undecided="pass").decision == "cannot tell yet"
+    with pytest.raises(pytest.skip.Exception, match="Cannot tell yet"):
+        assert_not_worse(files / "unrated.csv", main, margin=0.02, undecided="skip")
+    with pytest.raises(InvalidInput, match="be fail, skip or pass"):
+        assert_not_worse(files / "new.csv", main, undecided="maybe")
+
+
+def workflows():
+    """Return the pipelines that the documentation shows: name, and the commands that call tellapart."""
+    page = (DOCS / "ci.md").read_text(encoding="utf-8")
+    for text in re.findall(r"```yaml\n(.*?)```", page, re.DOTALL):
+        told = yaml.safe_load(text)
+        steps = [
+            step for job in told.get("jobs", told).values() if isinstance(job, dict) for step in job.get("steps", [job])
+        ]
+        scripts = [line for step in steps for line in _lines(step)]
+        yield [line for line in scripts if "tellapart gate" in line or "tellapart trend" in line]
+
+
+def _lines(step):
+    found = step.get("run") or step.get("script") or ""
+    return found if isinstance(found, list) else re.sub(r"\\\n\s*", "", found).splitlines()
+
+
+def test_the_pipelines_of_the_documentation_run(files):
+    (files / "ratings").mkdir()
+    for name in ("main", "candidate"):
+        version(0.75 if name == "main" else 0.9, 1).write_csv(files / "ratings" / f"{name}.csv")
+    found = list(workflows())
+    assert len(found) == 2
+    for commands in found:
+        assert commands
+        for command in commands:
+            program = command.replace("tellapart", str(Path(sys.executable).with_name("tellapart")), 1)
+            summary = {"GITHUB_STEP_SUMMARY": str(files / "summary.md"), "PATH": "/usr/bin:/bin"}
+            arguments = ["/bin/bash", "-c", program]
+            done = subprocess.run(arguments, cwd=files, capture_output=True, check=False, env=summary)  # noqa: S603
+            assert done.returncode == 0, done.stderr
+
+
+@pytest.fixture
+def nights(tmp_path):
+    for k in range(10):
+        rate = 0.8 if k < 6 else 0.45
+        version(rate, 100 + k, rated=30, n=300).write_csv(tmp_path / f"2026-01-{k + 1:02}.csv")
+    return sorted(map(str, tmp_path.glob("*.csv")))
+
+
+def test_trend_tells_what_changed(nights):
+    answer = run("trend", *nights, "--borrow", "rates")
+    assert answer.code == 0
+    assert answer.text.startswith("Alarm: The share of outputs that the judge passes fell from")
+    assert "with 2026-01-07" in answer.text
+    assert run("trend", *nights, "--fail-on-alarm", "--borrow", "rates", "--format", "csv").code == 1
+
+
+def test_trend_without_a_change(nights):
+    found = ta.trend(nights[:6])
+    assert not found.alarms
+    assert found.runs == tuple(f"2026-01-0{k}" for k in range(1, 7))
+
+
+def test_one_run_is_no_trend(nights):
+    answer = run("trend", nights[0])
+    assert answer.code == 2
+    assert "`runs` must be two or more, got 1" in answer.err
+
+
+def test_slices_on_the_command_line(tmp_path):
+    table = pl.concat(
+        [version(rate, k).with_columns(system=pl.lit(name)) for k, (name, rate) in enumerate((("a", 0.8), ("b", 0.6)))]
+    )
+    table.with_columns(language=pl.when(pl.col("item") % 2 == 0).then(pl.lit("de")).otherwise(pl.lit("en"))).write_csv(
+        tmp_path / "ratings.csv"
+    )
+    answer = run(
+        "compare", str(tmp_path / "ratings.csv"), "--by", "language", "--report", str(tmp_path / "report.html")
+    )
+    assert "a is clearly better in" in answer.text
+    assert re.search(r"^ all ", answer.out, re.MULTILINE)
+    assert "Where does it differ?" in (tmp_path / "report.html").read_text(encoding="utf-8")
+    refused = run("compare", "--counts", "A:1/2", "--by", "language")
+    assert refused.code == 2
+    assert "`--by` must be left out where counts are given" in refused.err
