@@ -134,7 +134,9 @@ def format_of(file: File) -> Format | None:
     path = file.path
     if path is not None and path.is_dir():
         return next((each for each in FORMATS if each.sniff_folder and each.sniff_folder(path)), None)
-    return next((each for each in FORMATS if each.sniff(file)), None)
+    found = next((each for each in FORMATS if each.sniff(file)), None)
+    file.forget()
+    return found
 
 
 def named(kind: str | None) -> Format | None:
@@ -189,6 +191,7 @@ def _read(file: File, found: Format) -> Part:
         part = found.read_folder(file)
     else:
         part = found.read(file)
+        file.forget()
     if not part.outputs and not part.battles:
         raise DataError(f"{file.name}: holds no outputs. Hint: is it a complete log of {found.name}?")
     return part
