@@ -92,7 +92,7 @@ def collected(
 def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # noqa: ANN401
     """Return the files, and the formats of these if they are logs: all must be, or none."""
     asked = named(kind)
-    found = files(paths, asked)
+    found = files(paths, asked, patterns=isinstance(paths, list | tuple))  # one path alone is taken literally
     formats = [asked or format_of(file) for file in found]
     logs = [each for each in formats if each is not None]
     if logs and len(logs) < len(found):
