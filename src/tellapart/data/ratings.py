@@ -103,7 +103,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     Parameters
     ----------
     source : path, list of paths, bytes or data frame
-        A CSV, TSV, JSONL or Parquet file, a log of an evaluation harness, a list of either, which may hold patterns, the
+        A CSV, TSV, JSONL or Parquet file, a log of an evaluation harness, a list of either that may hold patterns, the
         bytes of a table, or a frame that narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask.
         Grouping and counting happen there; only counts come back.
     system, item : str, optional
