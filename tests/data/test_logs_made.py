@@ -11,6 +11,7 @@ from tellapart import DataError, InvalidInput
 from tellapart.data.logs.merge import ready
 from tellapart.data.logs.registry import FORMATS, read_logs
 from tellapart.data.logs.words import sentences
+from tellapart.data.tables import read_table
 
 
 def by_item(log, column, system=None):
@@ -171,6 +172,21 @@ def test_long_tables_of_platforms(tmp_path):
     log = read_logs(write(tmp_path / "annotations.jsonl", made.PHOENIX))
     assert (log.kind, log.judges) == ("phoenix", ("judge",))
     assert log.frame.select("item", "judge", "human").row(0) == ("s1", 0.9, 1)
+
+
+def test_people_who_answer_several_questions_keep_their_names(tmp_path):
+    said = [
+        {"assessment_name": name, "source": {"source_type": kind}, "feedback": {"value": value}}
+        for name, kind, value in (("right", "LLM_JUDGE", 1), ("right", "HUMAN", 0), ("kind", "HUMAN", 1))
+    ]
+    log = read_logs(write(tmp_path / "t.jsonl", [{"info": {**made.TRACE["info"], "assessments": said}}]))
+    assert log.people == ("human right", "kind")
+    assert log.frame.select("right", "human right", "kind").row(0) == (1, 0, 1)
+    with pytest.raises(
+        DataError, match=r"people rated several things: `human right`, `kind`\. Hint: choose with human="
+    ):
+        read_table(tmp_path / "t.jsonl")
+    assert read_table(tmp_path / "t.jsonl", human="kind").systems["t"].n_human == 1
 
 
 def test_an_output_that_failed_has_no_ratings_though_the_judge_gave_some(tmp_path):

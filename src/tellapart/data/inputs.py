@@ -92,7 +92,7 @@ def collected(
 def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # noqa: ANN401
     """Return the files, and the formats of these if they are logs: all must be, or none."""
     asked = named(kind)
-    found = files(paths, asked)
+    found = files(paths, asked, patterns=isinstance(paths, list | tuple))  # one path alone is taken literally
     formats = [asked or format_of(file) for file in found]
     logs = [each for each in formats if each is not None]
     if logs and len(logs) < len(found):
@@ -177,11 +177,11 @@ def _one(file: File, name: str | None, reading: Mapping[str, Any]) -> Given:
     name = name or file.name
     if is_counts(file.data) or reading.get("system"):
         return Given(file.data, name)
-    source = open_source(file.data, name)
-    if not _of_one_system(source.frame.collect_schema().names(), reading):
-        return Given(file.data, name)
-    table, called, said = _tables([file], reading)
-    return Given(table, called, said)
+    frame = Frame.of_source(open_source(file.data, name))  # opened once: that reads a whole file
+    if not _of_one_system(frame.columns, reading):
+        return Given(frame, name)
+    table, _, said = _tables([file], reading)
+    return Given(table, name, said)
 
 
 def _of_one_system(columns: Sequence[str], reading: Mapping[str, Any]) -> bool:

@@ -110,9 +110,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     Parameters
     ----------
     source : path, list of paths, bytes or data frame
-        A CSV, TSV, JSONL or Parquet file, a log of an evaluation harness, a list of either, the bytes of a table, or a
-        frame that narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask. Grouping and counting
-        happen there; only counts come back.
+        A CSV, TSV, JSONL or Parquet file, a log of an evaluation harness, a list of either that may hold patterns, the
+        bytes of a table, or a frame that narwhals knows, eager or lazy: pandas, Polars, PyArrow, DuckDB, PySpark, Dask.
+        Grouping and counting happen there; only counts come back.
     system, item : str, optional
         The columns that name the system and the item; recognised by their names if left out.
     human : str or list of str, optional

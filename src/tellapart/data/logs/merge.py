@@ -99,8 +99,8 @@ def _table(kind: str, name: str, outputs: Sequence[Output], judges: set[str], fa
     epochs = [output.epoch for output in outputs]
     columns |= {"epoch": epochs} if len({*epochs} - {None}) > 1 else {}
     types: dict[str, Any] = {c: pl.Int64 if c == "epoch" else pl.String for c in columns}
-    people = _people(outputs)
     names = _score_names(outputs)
+    people = _people(outputs, set(names.values()))
     scores = {shown: [output.scores.get(own) for output in outputs] for own, shown in names.items()}
     frame = pl.DataFrame(columns, schema=types, strict=False).with_columns(
         _whole(pl.Series(column, values, dtype=pl.Float64, strict=False))
@@ -125,7 +125,7 @@ def _score_names(outputs: Iterable[Output]) -> dict[str, str]:
     return {name: f"{name} score" if set_aside(name) or "^" in name or "*" in name else name for name in own}
 
 
-def _people(outputs: Sequence[Output]) -> dict[str, list[Any]]:
+def _people(outputs: Sequence[Output], scores: set[str]) -> dict[str, list[Any]]:
     """Return people's ratings: in the column `human`, or several where there are several questions or raters.
 
     What a person wrote over a judge's verdict (rater "") counts where the person said nothing else of the output.
@@ -139,7 +139,8 @@ def _people(outputs: Sequence[Output]) -> dict[str, list[Any]]:
             raters.setdefault(over)
     found = {}
     for rater in raters:
-        name = "human" if len(raters) == 1 else f"human {rater}" if set_aside(rater) and rater != "human" else rater
+        taken = rater in scores or (set_aside(rater) and rater != "human")
+        name = "human" if len(raters) == 1 else f"human {rater}" if taken else rater
         votes = [output.people.get(rater, []) for output in outputs]
         most = max(map(len, votes), default=0)
         for k in range(most):

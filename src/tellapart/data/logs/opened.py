@@ -72,8 +72,16 @@ class File:
         except DataError:
             return None
 
+    def forget(self) -> None:
+        """Let go of what was read of a large file, so that of many files one is held at a time."""
+        if self.size > _HEAD:
+            for held in ("first", "_whole", "head", "header"):
+                self.__dict__.pop(held, None)
+
     def whole(self) -> Any:  # noqa: ANN401
         """Return the JSON that the file holds."""
+        if self.__dict__.get("_whole") is not None:
+            return self._whole
         self._check(MOST_UNPACKED)
         with self.open() as file:
             return parsed(file.read(), self.name)

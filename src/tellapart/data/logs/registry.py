@@ -134,7 +134,9 @@ def format_of(file: File) -> Format | None:
     path = file.path
     if path is not None and path.is_dir():
         return next((each for each in FORMATS if each.sniff_folder and each.sniff_folder(path)), None)
-    return next((each for each in FORMATS if each.sniff(file)), None)
+    found = next((each for each in FORMATS if each.sniff(file)), None)
+    file.forget()
+    return found
 
 
 def named(kind: str | None) -> Format | None:
@@ -189,24 +191,29 @@ def _read(file: File, found: Format) -> Part:
         part = found.read_folder(file)
     else:
         part = found.read(file)
+        file.forget()
     if not part.outputs and not part.battles:
         raise DataError(f"{file.name}: holds no outputs. Hint: is it a complete log of {found.name}?")
     return part
 
 
-def files(paths: str | Path | Sequence[str | Path], asked: Format | None = None) -> list[File]:
+def files(
+    paths: str | Path | Sequence[str | Path], asked: Format | None = None, *, patterns: bool = True
+) -> list[File]:
     """Find the files: patterns that no shell resolved are resolved, directories are looked through for logs."""
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given:
         raise InvalidInput.rule("FILE", "be given", paths, "for example tellapart compare ratings.csv")
-    found = [file for path in given for each in _resolved(path) for file in _within(each, asked)]
+    found = [
+        file for path in given for each in (_resolved(path) if patterns else [path]) for file in _within(each, asked)
+    ]
     return _labelled(found)
 
 
 def _resolved(path: str | Path) -> Iterable[str | Path]:
-    """Resolve a pattern, unless a file is called like one."""
+    """Resolve a pattern, unless it is a path or a file is called like it."""
     text = str(path)
-    if not glob.has_magic(text) or os.path.lexists(text):
+    if isinstance(path, Path) or not glob.has_magic(text) or os.path.lexists(text):
         return [path]
     found = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - patterns may be absolute
     if not found:
