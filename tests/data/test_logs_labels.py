@@ -126,7 +126,7 @@ def test_several_tables_are_read_together(tmp_path):
     assert sorted(read_ratings([one, named]).systems) == ["A", "B", "one"]
     other = write(tmp_path / "other.csv", "model,item,human,judge\nA,2,1,1\n")
     assert read_ratings([named, other]).systems["A"].n_human == 2
-    with pytest.raises(DataError, match="stands there more than once"):
+    with pytest.raises(DataError, match="appears more than once"):
         read_ratings([named, named])
     counts = write(tmp_path / "counts.csv", "system,human_pos,human_n\nA,1,2\n")
     with pytest.raises(DataError, match="holds counts, not ratings"):
@@ -180,7 +180,7 @@ def test_a_sheet_by_the_verdict_of_a_score_needs_its_cut(tmp_path):
     values = ["C", "P", "I", "P"] * 5
     samples = [sample(k, scores={"model_graded_qa": value}) for k, value in enumerate(values)]
     path = write(tmp_path / "a.eval", zipped(inspect_members(samples)))
-    with pytest.raises(InvalidInput, match=r"`cut` must be given, as `model_graded_qa` is a score"):
+    with pytest.raises(InvalidInput, match=r"`cut` is missing: it must be given as `model_graded_qa` is a score"):
         rating_sheet(path, by_verdict=True)
     sheet = rating_sheet(path, by_verdict=True, cut=0.5, n=8)
     rated = tmp_path / "rated.csv"

@@ -383,16 +383,16 @@ def test_a_chart_that_fails_is_told_in_its_place(open_page, complaints):
 
 def test_columns_that_are_not_recognised_can_be_chosen(open_page):
     rows = [f"{who},{i},{i % 3 > 0:d},{i % 2}" for who in "AB" for i in range(30)]
-    content = "\n".join(["generator,question,verdict,auto", *rows]).encode()
+    content = "\n".join(["maker,thing,verdict,auto", *rows]).encode()
     page = open_page("/#tab=compare")
     page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
     page.locator("#compare-error", has_text="no column `system`").wait_for()
     page.click("#compare-error button.link")
-    page.select_option("#system", "generator")
+    page.select_option("#system", "maker")
     page.click("#pick-human summary")
     page.check("#pick-human input[value=verdict]")
     page.locator("#compare-words", has_text="A − B").wait_for()
-    assert "--system generator" in page.inner_text("#compare-command")
+    assert "--system maker" in page.inner_text("#compare-command")
 
 
 def test_counts_can_be_typed(open_page):

@@ -50,7 +50,7 @@ def given(
     labels: str | Path | None = None,
 ) -> Given:
     """Find out what a source holds; `reading` are the choices of the user, which go before what a log says."""
-    if not isinstance(source, str | Path | list | tuple):
+    if not is_path(source):
         if kind is not None or labels is not None:
             where, value = ("labels", labels) if kind is None else ("kind", kind)
             raise InvalidInput.rule(where, "be left out where a frame or bytes are given", value, "give a path")
@@ -67,6 +67,12 @@ def given(
     joined = _joined(table, labels, reading)
     settled |= {"item": "item", "human": joined.human}
     return Given(joined.frame, called, said + joined.said, settled | _drawn(joined, reading))
+
+
+def is_path(source: Any) -> bool:  # noqa: ANN401 - whatever is given
+    """Whether it is a path, or several."""
+    several = isinstance(source, list | tuple)
+    return all(isinstance(one, str | Path) for one in (source if several else [source]))
 
 
 def collected(

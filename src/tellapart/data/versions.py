@@ -14,7 +14,7 @@ from tellapart.analysis.gate import gate as decide
 from tellapart.analysis.trend import Trend
 from tellapart.analysis.trend import trend as watch
 from tellapart.data.frames import Frame
-from tellapart.data.inputs import given
+from tellapart.data.inputs import given, is_path
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.roles import find, plain
 from tellapart.data.source import Source, open_source, ticked
@@ -132,7 +132,7 @@ def _version(source: Any, role: str | None, labels: Any, choices: Mapping[str, A
     reading = dict(choices)
     if role != "baseline":
         reading["human"] = choices.get("human") or "human"
-    kind, path = choices.get("kind"), isinstance(source, str | Path | list | tuple)
+    kind, path = choices.get("kind"), is_path(source)
     found = None
     if labels is not None and role != "baseline":
         with suppress(DataError):
