@@ -111,7 +111,7 @@ def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # 
 def _of_logs(log: Log, labels: str | Path | None, reading: Mapping[str, Any]) -> Given:
     said = tuple(sentences(log))
     if "epoch" in log.frame.columns:
-        said += ("Items stand there several times, as item@epoch; the column `cluster` names the item.",)
+        said += ("Items appear several times, as item@epoch; outputs for one item go together.",)
     if log.pairs:
         _check_labels(log, labels)
         return Given(log.frame, log.name, said, {"metric": _judge(log, reading)})
