@@ -74,7 +74,7 @@ def test_a_shell_script_sees_all_three(files):
 
 def test_a_stale_calibration_is_refused(files):
     answer = run("gate", str(files / "other_judge.csv"), "--baseline", str(files / "main.csv"))
-    assert answer.code == 1
+    assert answer.code == 2  # 1 would say that it is worse
     said = " ".join(answer.err.split())
     assert "the judge is not the same ('judge-2' for other_judge; 'judge-1' for main)" in said
     assert "its calibration is stale" in said

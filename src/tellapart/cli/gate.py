@@ -32,6 +32,7 @@ from tellapart.cli.options import (
 )
 from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
 from tellapart.cli.output import plot as draw
+from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
     from tellapart.analysis.gate import Gate
@@ -102,15 +103,18 @@ def gate(  # noqa: PLR0913 - one parameter for each option
         confidence_level=confidence_level,
     )  # fmt: skip
     with progress("comparing", None):
-        result = decide(
-            candidate if len(candidate) > 1 else candidate[0],
-            baseline=baseline if len(baseline) > 1 else baseline[0],
-            margin=margin,
-            history=history or (),
-            fingerprint=fingerprint,
-            labels=labels,
-            **choices,
-        )
+        try:
+            result = decide(
+                candidate if len(candidate) > 1 else candidate[0],
+                baseline=baseline if len(baseline) > 1 else baseline[0],
+                margin=margin,
+                history=history or (),
+                fingerprint=fingerprint,
+                labels=labels,
+                **choices,
+            )
+        except DataError as error:
+            raise InvalidInput(*error.args) from None  # exit code 1 says that the candidate is worse, and nothing else
         str(result)
     note(*result.comparison.understood)
     write(result, output_format, output)
