@@ -17,7 +17,7 @@ from tellapart.analysis.several import Estimates
 from tellapart.analysis.slices import Slices
 from tellapart.analysis.threshold import Thresholds
 from tellapart.analysis.trend import Trend
-from tellapart.charts.base import check, check_extra, save, specification, svg
+from tellapart.charts.base import Figure, check, check_extra, figure, save, specification, svg
 from tellapart.charts.comparison import calibration, forest, ladder, matrix, roc, worths
 from tellapart.charts.estimates import densities, posteriors
 from tellapart.charts.outcomes import outcomes
@@ -25,8 +25,22 @@ from tellapart.charts.planning import curves, design, planned
 from tellapart.charts.versions import gate, slices, trend
 from tellapart.errors import InvalidInput
 
-__all__ = ["calibration", "check", "check_extra", "curves", "densities", "design", "forest", "matrix", "plot", "roc"]
-__all__ += ["gate", "ladder", "outcomes", "posteriors", "save", "slices", "specification", "svg", "trend", "worths"]
+__all__ = ["Figure", "calibration", "check", "check_extra", "curves", "densities", "design", "figure", "forest"]
+__all__ += [
+    "gate",
+    "ladder",
+    "matrix",
+    "outcomes",
+    "plot",
+    "posteriors",
+    "roc",
+    "save",
+    "slices",
+    "specification",
+    "svg",
+    "trend",
+    "worths",
+]
 
 
 def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - any result or named estimates, an Altair chart

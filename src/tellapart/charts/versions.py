@@ -46,7 +46,7 @@ def _differences(result: Slices) -> alt.LayerChart:
         "kind:N",
         title=None,
         scale=altair.Scale(domain=list(used), range=list(used.values())),
-        legend=altair.Legend(orient="top", columns=3),
+        legend=altair.Legend(orient="top"),
     )
     percent = pairs[0][1].is_rate
     axis = f"{first} − {second}, {100 * result.overall.confidence_level:g} % interval"

@@ -41,7 +41,7 @@ from tellapart.cli.options import (
     VotesOption,
     WhereOption,
 )
-from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
+from tellapart.cli.output import check_folder, check_plot, command, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
 
@@ -255,7 +255,7 @@ def show(
         from tellapart.reporting import html  # noqa: PLC0415
 
         with progress("writing the report", None):
-            page = html(result, spell=typed)
+            page = html(result, command=command(), spell=typed)
         emit(page, report, option="--report")
         typer.echo(f"Report written to {report}", err=True)
 
