@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("svg", "png", "html", "json")
 _INK = "currentColor"  # follows the page, light or dark
+_TEN = 10  # colours that are easily told from each other
 
 
 def library() -> Any:  # noqa: ANN401 - a module
@@ -55,7 +56,7 @@ def rate_axis(altair: Any, field: str, title: str, *, percent: bool = True) -> A
 
 def system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
     """Return the colours of systems, the same in every chart, whatever their order in the legend."""
-    scale = altair.Scale(domain=sorted(names), scheme="tableau10")
+    scale = altair.Scale(domain=sorted(names), scheme="tableau10" if len(names) <= _TEN else "tableau20")
     return altair.Color("system:N", title=None, scale=scale, legend=altair.Legend(values=names, symbolOpacity=1))
 
 
