@@ -109,7 +109,7 @@ def test_options_are_spelled_as_they_are_typed(tmp_path):
     path.write_text("\n".join(["system,item,human,judge,other", *rows]), encoding="utf-8")
     assert run("compare", str(path), "--report", str(report)).code == 0
     text = report.read_text(encoding="utf-8")
-    assert "Choose with --metric." in text
+    assert "Choose with <code>--metric</code>." in text
     assert "item = <code>item</code>" in text
 
 

@@ -206,8 +206,8 @@ _TICKED = re.compile(r"`([^`]+)`")
 
 
 def _worded(said: str, spell: Callable[[Option], str]) -> str:
-    """Write a sentence with its options, and names of columns as code."""
-    return _TICKED.sub(r"<code>\1</code>", escape(spelled(said, spell)))
+    """Write a sentence with its options and names of columns as code."""
+    return _TICKED.sub(r"<code>\1</code>", escape(spelled(said, lambda option: f"`{spell(option)}`")))
 
 
 def _cautions(warnings: Sequence[Shared], spell: Callable[[Option], str]) -> list[str]:
