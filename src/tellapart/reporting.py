@@ -202,12 +202,13 @@ def _figure(chart: charts.Figure) -> str:
     return f"<figure><figcaption>{escape(chart.title)}</figcaption>\n{_scrolled(chart.title, content)}</figure>"
 
 
-_TICKED = re.compile(r"`([^`]+)`")
+_TICKED, _OPTION = re.compile(r"`([^`]+)`"), re.compile("\0([^\0]+)\0")
 
 
 def _worded(said: str, spell: Callable[[Option], str]) -> str:
     """Write a sentence with its options and names of columns as code."""
-    return _TICKED.sub(r"<code>\1</code>", escape(spelled(said, lambda option: f"`{spell(option)}`")))
+    marked = escape(spelled(said, lambda option: f"\0{spell(option)}\0"))
+    return _OPTION.sub(r'<code class="option">\1</code>', _TICKED.sub(r"<code>\1</code>", marked))
 
 
 def _cautions(warnings: Sequence[Shared], spell: Callable[[Option], str]) -> list[str]:
