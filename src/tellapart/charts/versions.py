@@ -51,7 +51,7 @@ def _differences(result: Slices) -> alt.LayerChart:
     percent = pairs[0][1].is_rate
     axis = f"{first} − {second}, {100 * result.overall.confidence_level:g} % interval"
     shown = _lines(altair, rows, "slice:N", colour, axis, percent=percent, sort=[name for name, _ in pairs])
-    zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4]).encode(x=altair.datum(0.0))
+    zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4], aria=False).encode(x=altair.datum(0.0))
     return theme(altair.layer(zero, *shown), _title(result), {"rates": rows}, width=460, height=altair.Step(22))
 
 
@@ -182,8 +182,8 @@ def gate(result: Gate) -> alt.LayerChart:
         y=altair.Y("density:Q", title=None, stack=None, axis=altair.Axis(labels=False, ticks=False, grid=False)),
         color=altair.Color("kind:N", title=None, scale=scale, legend=altair.Legend(orient="top", labelLimit=300)),
     )
-    margin = altair.Chart().mark_rule(color=_RED, strokeWidth=2).encode(x=altair.datum(edge))
-    zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4]).encode(x=altair.datum(0.0))
+    margin = altair.Chart().mark_rule(color=_RED, strokeWidth=2, aria=False).encode(x=altair.datum(edge))
+    zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4], aria=False).encode(x=altair.datum(0.0))
     title = f"{result.decision.capitalize()}: P({worse}) {equals(result.probability_worse)}"
     layers = [area, *([zero] if result.margin else []), margin]
     return theme(altair.layer(*layers), title, {"densities": rows}, width=520, height=220)
