@@ -228,7 +228,7 @@ def test_one_run_is_no_trend(nights):
 
 def test_slices_on_the_command_line(tmp_path):
     table = pl.concat(
-        [version(rate, k).with_columns(system=pl.lit(name)) for k, (name, rate) in enumerate((("a", 0.8), ("b", 0.6)))]
+        [version(rate, k).with_columns(system=pl.lit(name)) for k, name, rate in ((11, "a", 0.8), (12, "b", 0.6))]
     )
     table.with_columns(language=pl.when(pl.col("item") % 2 == 0).then(pl.lit("de")).otherwise(pl.lit("en"))).write_csv(
         tmp_path / "ratings.csv"

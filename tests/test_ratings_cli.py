@@ -201,11 +201,12 @@ def test_report_is_one_file_that_loads_nothing(comparison):
     assert page.headings[:3] == [
         "Can these systems be told apart?",
         "What should be distrusted",
-        "How good is each system?",
+        "What would settle the rest?",
     ]
     assert {"Which can be told apart?", "How does the metric err?", "Method", "Signature"} <= set(page.headings)
     assert text.index(str(comparison)) < text.index("<svg")
-    assert text.count("<svg") == 6  # rates, matrix, ladder, densities, calibration, ROC
+    assert text.count("<figure>") == 6  # rates, matrix, ladder, densities, calibration, ROC
+    assert text.count("<svg") == 11  # all but the matrix also as narrow as a phone
     assert "prefers-color-scheme: dark" in text
 
 

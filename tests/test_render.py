@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 from importlib.resources import files
@@ -13,6 +14,7 @@ from rich.console import Console
 import tellapart as ta
 from tellapart import charts, paper, render, reporting
 from tellapart.analysis.simulation import simulate_power
+from tellapart.render.comparison import cheapest
 
 GUESSES = {"rate": 0.6, "tpr": 0.8, "tnr": 0.8}
 DESIGN = ta.Design(**GUESSES, n_human=200, n_metric=2000)
@@ -108,7 +110,15 @@ def test_a_notebook_shows_the_parts(name):
 def test_the_report_shows_every_table_and_need():
     page = reporting.html(RESULTS["comparison"])
     for part in render.sheets(RESULTS["comparison"], everything=True):
-        assert (render.html(part) if part.about != "needed" else render.html(part.text)[3:-4]) in page
+        assert part.about == "needed" or render.html(part) in page
+    needs = cheapest(RESULTS["comparison"])
+    assert len(needs) > 3
+    assert all(html.escape(str(need)) in page for need in needs[:3])
+    folded = page[page.index(f"<summary>{len(needs) - 3} more pair") :]
+    folded = folded[: folded.index("</details>")]
+    for need in needs[3:]:
+        assert f"<td>{need.first} − {need.second}</td>" in folded
+        assert f">{need.human.likely:,}</td>" in folded
 
 
 def test_a_comparison_in_full_has_all_pairs_needs_and_cuts():
@@ -239,6 +249,6 @@ def test_the_report_says_and_draws_what_borrowing_buys(climbed):
     page = reporting.html(climbed)
     start = page.index("<h2>What borrowing buys</h2>")
     section = page[start : page.index("</section>", start)]
-    assert page.index("<h2>Which can be told apart?</h2>") < start
+    assert page.index("<h2>What would settle the rest?</h2>") < start < page.index("<h2>How good is each system?</h2>")
     assert all(render.html(part) in section for part in render.sheets(climbed) if part.about == "ladder")
-    assert section.count("<svg") == 1
+    assert section.count("<svg") == 2  # for the screen and for a phone

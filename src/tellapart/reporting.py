@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
+import re
+from datetime import datetime
 from html import escape
 from importlib.resources import files
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
 from tellapart import charts, render
+from tellapart._version import __version__
 from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.slices import Slices
 from tellapart.errors import InvalidInput
+from tellapart.render.comparison import cheapest, needs
 from tellapart.said import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from datetime import date
 
+    from tellapart.analysis.cautions import Shared
+    from tellapart.analysis.needed import Needed
+    from tellapart.core.ladder import Rung
     from tellapart.said import Option
 
-_FIRST = 5  # pairs whose needs are shown at once
+_FIRST = 3  # pairs whose needs are shown at once
 
 
 _PAIRS = (
@@ -27,6 +35,20 @@ _PAIRS = (
     "tell the shares, and those that people and the judge both rated tell how far the judge's other verdicts may be "
     "trusted. Two systems can be told apart if the probability that the first wins more often than it loses is near 1 "
     "or 0, allowing for the number of pairs.</p>"
+)
+_BORROWED: Mapping[Rung, str] = {
+    "none": "Systems are compared as if independent, each with its own error rates of the metric.",
+    "items": "Systems are compared item by item where people rated the same items, each with its own error rates of "
+    "the metric.",
+    "rates": "The metric's error rates are taken to be similar for all systems, not equal: how similar they are is "
+    "learnt from the ratings.",
+    "link": "The systems' rates are taken to lie around a line in the metric's averages: the line, and how far systems "
+    "lie off it, are learnt from the ratings.",
+    "shared": "The metric is taken to err exactly alike for all systems.",
+}
+_SLICED = (
+    "<p>Slices are drawn towards the whole as far as they differ from it by no more than chance: one with few ratings "
+    "is like the others unless it shows otherwise.</p>"
 )
 
 
@@ -61,65 +83,92 @@ def report(result: Comparison | Outcomes | Slices, path: str | Path | None = Non
 
 
 def html(
-    shown: Comparison | Outcomes | Slices, *, title: str | None = None, spell: Callable[[Option], str] = str
+    shown: Comparison | Outcomes | Slices,
+    *,
+    title: str | None = None,
+    command: str | None = None,
+    today: date | None = None,
+    spell: Callable[[Option], str] = str,
 ) -> str:
-    """Return the report as one HTML page without scripts or anything from elsewhere; `spell` writes options."""
+    """Return the report as one HTML page without scripts or anything from elsewhere.
+
+    Its order is that of the terminal: verdict, groups, what to distrust, what is next, what borrowing buys; then charts
+    with their tables, data and method. At its top stand the `command` that was typed, if any, and the day; `spell`
+    writes options.
+    """
     charts.check_extra("A report")
     result = shown.overall if isinstance(shown, Slices) else shown
     title = title or ("Can these systems be told apart?" if result.pairs else "How good is this system?")
-    if isinstance(result, Outcomes):
-        return _page(title, _outcomes(result, title, spell))
-    parts = render.sheets(shown, everything=True)
-
-    def about(name: str) -> list[str]:
-        return [_drawn(part) for part in parts if part.about == name]
-
-    needs = [part.text for part in parts if isinstance(part, render.Paragraph) and part.about == "needed"]
-    body = "\n".join(
-        (
-            f"<h1>{escape(title)}</h1>",
-            f'<p class="verdict">{escape(str(shown))}</p>',
-            *about("groups"),
-            _section("What should be distrusted", _cautions(result, spell)),
-            _section("Where does it differ?", about("slices")),
-            _section("How good is each system?", [charts.svg(charts.forest(result)), *about("systems")]),
-            _section("Which can be told apart?", _pairs(result, about("pairs"))),
-            _section("What borrowing buys", [*about("ladder"), *_drawings(charts.ladder(result))]),
-            _section("Why not?", _needed(needs)),
-            _section("What the ratings say", [charts.svg(charts.posteriors(result))]),
-            _section("How does the metric err?", [*_drawings(*_metric(result)), *about("metric")]),
-            _section("The data, as understood", map(render.html, result.understood)),
-            _section("Method", [_packaged("report_method.html")]),
-            _section("Signature", _signed(result, shown.signature)),
-        )
-    )
-    return _page(title, body)
+    top = [_header(title, result.source, command, today), f'<p class="verdict">{escape(str(shown))}</p>']
+    parts: dict[str, list[render.Sheet | render.Paragraph]] = {}
+    for part in render.sheets(shown, everything=True):
+        parts.setdefault(part.about, []).append(part)
+    body = _outcomes(result, parts) if isinstance(result, Outcomes) else _comparison(result, parts, _sliced(shown))
+    ending = [
+        ("The data, as understood", [f"<p>{_worded(said, spell)}</p>" for said in result.understood]),
+        ("Method", _method(shown)),
+        ("Signature", [f'<p class="fine">{escape(said)}</p>' for said in (shown.signature, result.provenance)]),
+    ]
+    distrust = ("What should be distrusted", _cautions(result.warnings, spell))
+    top += map(_drawn, parts.get("groups", []))
+    sections = [_section(heading, content) for heading, content in (distrust, *body, *ending)]
+    return _page(title, result.source, "\n".join((*top, *sections)))
 
 
-def _outcomes(result: Outcomes, title: str, spell: Callable[[Option], str]) -> str:
-    parts = render.sheets(result, everything=True)
-    shown = {name: [_drawn(part) for part in parts if part.about == name] for name in ("pairs", "systems", "metric")}
-    return "\n".join(
-        (
-            f"<h1>{escape(title)}</h1>",
-            f'<p class="verdict">{escape(str(result))}</p>',
-            _section("What should be distrusted", _cautions(result, spell)),
-            _section("Who wins?", [charts.svg(charts.outcomes(result)), *shown["pairs"]]),
-            _section("Ranking", shown["systems"]),
-            _section("How does the judge err?", shown["metric"]),
-            _section("The data, as understood", map(render.html, result.understood)),
-            _section("Method", [_PAIRS]),
-            _section("Signature", _signed(result)),
-        )
-    )
+_Sections = list[tuple[str, list[str]]]
 
 
-def _page(title: str, body: str) -> str:
+def _comparison(result: Comparison, parts: Mapping[str, list[Any]], sliced: list[Any]) -> _Sections:
+    def tables(about: str) -> list[str]:
+        return [_drawn(part) for part in parts.get(about, [])]
+
+    metric = [charts.calibration(result), *map(charts.roc, result.thresholds)]
+    return [
+        ("Where does it differ?", [*_figures(*sliced), *tables("slices")]),
+        ("What would settle the rest?", _needed(parts.get("needed", []), cheapest(result))),
+        ("What borrowing buys", [*tables("ladder"), *_figures(charts.ladder(result))]),
+        ("How good is each system?", [*_figures(charts.forest(result)), *tables("systems")]),
+        ("Which can be told apart?", _pairs(result, tables("pairs"))),
+        ("What the ratings say", _figures(charts.posteriors(result))),
+        ("How does the metric err?", [*_figures(*metric), *tables("metric")]),
+    ]
+
+
+def _outcomes(result: Outcomes, parts: Mapping[str, list[Any]]) -> _Sections:
+    shown = {name: [_drawn(part) for part in parts.get(name, [])] for name in ("pairs", "systems", "metric")}
+    return [
+        ("Who wins?", [*_figures(charts.outcomes(result)), *shown["pairs"]]),
+        ("Ranking", shown["systems"]),
+        ("How does the judge err?", shown["metric"]),
+    ]
+
+
+def _page(title: str, source: str, body: str) -> str:
+    name = f"{_called(source)}: {title}" if source else title
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f"<title>{escape(title)}</title>\n<style>{_packaged('report.css')}</style>\n</head>\n<body>\n{body}\n</body>\n</html>\n"
+        f"<title>{escape(name)}</title>\n<style>{_packaged('report.css')}</style>\n</head>\n"
+        f"<body>\n<main>\n{body}\n</main>\n</body>\n</html>\n"
     )
+
+
+def _header(title: str, source: str, command: str | None, today: date | None) -> str:
+    """Write what tells one report from another: file, day, version, command."""
+    day = (today or datetime.now().astimezone().date()).isoformat()
+    facts = {
+        "File": escape(_called(source)),
+        "Date": f'<time datetime="{day}">{day}</time>',
+        "Version": f"tellapart {__version__}",
+        "Command": f"<code>{escape(command)}</code>" if command else "",
+    }
+    told = "".join(f"<div><dt>{name}</dt><dd>{fact}</dd></div>" for name, fact in facts.items() if fact)
+    return f'<header><h1>{escape(title)}</h1>\n<dl class="facts">{told}</dl></header>'
+
+
+def _called(source: str) -> str:
+    """Return the name of a file without its folder; of several files what they are called together."""
+    return source if " and " in source else PurePath(source).name
 
 
 def _packaged(name: str) -> str:
@@ -128,52 +177,84 @@ def _packaged(name: str) -> str:
 
 def _section(title: str, parts: Iterable[str]) -> str:
     content = "\n".join(parts)
-    return f"<section><h2>{escape(title)}</h2>\n{content}\n</section>" if content else ""
+    repeated = f"<figcaption>{escape(title)}</figcaption>"
+    return f"<section><h2>{escape(title)}</h2>\n{content.replace(repeated, '')}\n</section>" if content else ""
 
 
 def _drawn(part: render.Sheet | render.Paragraph) -> str:
     shown = render.html(part)
-    return f'<div class="scroll">{shown}</div>' if isinstance(part, render.Sheet) else shown
+    return _scrolled(part.title, shown) if isinstance(part, render.Sheet) else shown
 
 
-def _cautions(result: Comparison | Outcomes, spell: Callable[[Option], str]) -> list[str]:
-    if not result.warnings:
+def _scrolled(label: str, content: str) -> str:
+    """Let what is too wide for a phone be moved, by keyboard too."""
+    return f'<div class="scroll" role="region" aria-label="{escape(label)}" tabindex="0">{content}</div>'
+
+
+def _figures(*shown: Any) -> list[str]:  # noqa: ANN401 - Altair charts, or nothing
+    return [_figure(charts.figure(chart)) for chart in shown if chart is not None]
+
+
+def _figure(chart: charts.Figure) -> str:
+    content = chart.wide
+    if chart.narrow:
+        content = f'<div class="wide">{chart.wide}</div><div class="narrow">{chart.narrow}</div>'
+    return f"<figure><figcaption>{escape(chart.title)}</figcaption>\n{_scrolled(chart.title, content)}</figure>"
+
+
+_TICKED, _OPTION = re.compile(r"`([^`]+)`"), re.compile("\0([^\0]+)\0")
+
+
+def _worded(said: str, spell: Callable[[Option], str]) -> str:
+    """Write a sentence with its options and names of columns as code."""
+    marked = escape(spelled(said, lambda option: f"\0{spell(option)}\0"))
+    return _OPTION.sub(r'<code class="option">\1</code>', _TICKED.sub(r"<code>\1</code>", marked))
+
+
+def _cautions(warnings: Sequence[Shared], spell: Callable[[Option], str]) -> list[str]:
+    if not warnings:
         return ["<p>The checks of the ratings found nothing to distrust.</p>"]
-    return [f'<p class="caution"><b>Caution.</b> {escape(spelled(one.said, spell))}</p>' for one in result.warnings]
+    return [f'<div class="caution"><b>Caution.</b> {_caution(one, spell)}</div>' for one in warnings]
 
 
-def _signed(result: Comparison | Outcomes, signature: str = "") -> list[str]:
-    """Write the short line, and all that it stands for."""
-    return [f'<p class="fine">{escape(said)}</p>' for said in (signature or result.signature, result.provenance)]
+def _caution(one: Shared, spell: Callable[[Option], str]) -> str:
+    """Write what was seen, as a list where that differs by system, and once what to do."""
+    if len(one.messages) == 1:
+        return _worded(one.said, spell)
+    seen = "".join(f"<li>{_worded(message, spell)}</li>" for message in one.messages)
+    return f"<ul>{seen}</ul>{_worded(one.advice, spell)}"
+
+
+def _sliced(shown: Comparison | Outcomes | Slices) -> list[Any]:
+    return [charts.slices(shown)] if isinstance(shown, Slices) else []
+
+
+def _method(shown: Comparison | Outcomes | Slices) -> list[str]:
+    if isinstance(shown, Outcomes):
+        return [_PAIRS]
+    result = shown.overall if isinstance(shown, Slices) else shown
+    text = _packaged("report_method.html").replace("{borrowed}", _BORROWED[result.borrow])
+    return [text.replace("{sliced}", _SLICED if isinstance(shown, Slices) else "")]
 
 
 def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:
     if not result.pairs:
         return []
-    if result.many:
+    if result.many or len(result.pairs) == 1:
         return list(sheets)
-    chart = f'<div class="scroll">{charts.svg(charts.matrix(result))}</div>'
-    return [chart, _fold(f"All {len(result.pairs)} pairs", "".join(sheets))]
+    return [*_figures(charts.matrix(result)), _fold(f"All {len(result.pairs)} pairs", "".join(sheets))]
 
 
 def _fold(summary: str, content: str) -> str:
     return f"<details><summary>{summary}</summary>{content}</details>"
 
 
-def _needed(needs: Sequence[str]) -> list[str]:
-    if not needs:
-        return []
-    note = "Further ratings per system with which such a difference would be found with 80 % probability."
-    items = [f"<li>{escape(need)}</li>" for need in needs]
-    parts = [f"<p>{note}</p><ul>{''.join(items[:_FIRST])}</ul>"]
-    if len(items) > _FIRST:
-        parts.append(_fold(f"{len(items) - _FIRST} more pairs", f"<ul>{''.join(items[_FIRST:])}</ul>"))
-    return parts
-
-
-def _metric(result: Comparison) -> list[Any]:
-    return [charts.calibration(result), *map(charts.roc, result.thresholds)]
-
-
-def _drawings(*shown: Any) -> list[str]:  # noqa: ANN401 - Altair charts, or nothing
-    return [charts.svg(chart) for chart in shown if chart is not None]
+def _needed(said: Sequence[render.Paragraph], found: Sequence[Needed]) -> list[str]:
+    """Write the cheapest next steps in words, and fold the others: a table, where their numbers are known."""
+    lines = [f'<p class="next"><b>{escape(one.lead)}</b> {escape(one.text)}</p>' for one in said]
+    more, rest = len(lines) - _FIRST, found[_FIRST:]
+    if more <= 0:
+        return lines
+    known = all(need.human is not None for need in rest)
+    folded = _drawn(needs(rest)) if known else "".join(lines[_FIRST:])
+    return [*lines[:_FIRST], _fold(f"{more} more pair{'s' * (more > 1)}", folded)]

@@ -116,3 +116,21 @@ def test_what_makes_no_slices_is_refused(by, said):
     table = languages({"en": 40, "de": 40}, TRUTH).with_columns(same=pl.lit("x"))
     with pytest.raises(DataError, match=said):
         ta.slices(table, by)
+
+
+def test_slices_claim_nothing_of_a_system_that_cannot_be_relied_on():
+    rng = np.random.default_rng(4)
+    tables = []
+    for name, rate in (("A", 0.9), ("B", 0.4)):
+        good = rng.random(400) < rate
+        rated = [int(g) if k < 100 else None for k, g in enumerate(good)]
+        judge = [
+            int(not g) if name == "A" and k >= 100 else int(g)
+            for k, g in enumerate(good)  # unlike the rated ones
+        ]
+        columns = {"item": range(400), "human": pl.Series(rated, dtype=pl.Int64), "judge": judge}
+        tables.append(pl.DataFrame(columns).with_columns(system=pl.lit(name), part=pl.col("item") % 2))
+    found = ta.slices(pl.concat(tables), "part")
+    assert "A" in found.overall.doubtful
+    assert str(found).endswith("See the 2 slices by part.")
+    assert not found.changes

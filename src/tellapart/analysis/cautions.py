@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import TYPE_CHECKING, Any
@@ -226,7 +227,26 @@ def shared(found: Iterable[tuple[str, Caution]]) -> tuple[Shared, ...]:
     alike: dict[tuple[str, Said], dict[str, list[str]]] = {}
     for name, caution in found:
         alike.setdefault((caution.code, caution.advice), {}).setdefault(caution.message, []).append(name)
-    return tuple(Shared(tuple(_of(*one) for one in seen.items()), advice) for (_, advice), seen in alike.items())
+    return tuple(Shared(_together(seen), advice) for (_, advice), seen in alike.items())
+
+
+_NUMBER = re.compile(r"(\(?)([\d.,]*\d%?)([,;.)]*)")
+
+
+def _together(seen: Mapping[str, list[str]]) -> tuple[str, ...]:
+    """Say messages once that differ in one number only, with the number of each system."""
+    apart = tuple(_of(*one) for one in seen.items())
+    words = [message.split(" ") for message in seen]
+    if len(words) == 1 or len({len(each) for each in words}) > 1 or not all(map(all, seen.values())):
+        return apart
+    (place, *more) = (k for k, same in enumerate(zip(*words, strict=True)) if len(set(same)) > 1)
+    found = [_NUMBER.fullmatch(each[place]) for each in words]
+    around = {(one[1], one[3]) for one in found if one}
+    if more or None in found or len(around) > 1:
+        return apart
+    ((before, after),) = around
+    told = ", ".join(f"{one[2]} ({', '.join(names)})" for one, names in zip(found, seen.values(), strict=True) if one)
+    return (" ".join((*words[0][:place], f"{before}{told}{after}", *words[0][place + 1 :])),)
 
 
 def _of(message: str, names: list[str]) -> str:

@@ -41,7 +41,8 @@ class Comparison(Result):
     `evidence` is what was observed of each system, `items` what was observed of two on the same items, and `estimates`
     are the systems each by itself. `borrow` is the rung of the ladder on which the verdicts stand: what they take the
     systems to have in common. `correction` says how they allow for the number of pairs.
-    Ratings read from a table add how it was `understood`, the cautions `found` in it and the `thresholds` of scores.
+    Ratings read from a table, the `source`, add how it was `understood`, the cautions `found` in it and the
+    `thresholds` of scores.
     """
 
     estimates: Mapping[str, Estimate]
@@ -53,6 +54,7 @@ class Comparison(Result):
     understood: tuple[str, ...] = ()
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
+    source: str = ""
 
     @property
     def _any(self) -> Estimate:
@@ -295,6 +297,7 @@ class Comparison(Result):
     def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
         """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
         result = replace(self, understood=table.understood, found=table.found, thresholds=table.thresholds)
+        result = replace(result, source=table.name)
         result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
         return result
 

@@ -119,7 +119,7 @@ class Outcomes(Result):
     """Systems that were compared pair by pair: how often each wins, ties and loses against each.
 
     `pairs` is what was observed of each pair, win being one of the first name. `position` tells of a judge that saw
-    both orders. Pairs that were read add how the table was `understood`, and which column the `judge` is.
+    both orders. Pairs read from a table, the `source`, add how it was `understood`, and which column the `judge` is.
     """
 
     pairs: Mapping[tuple[str, str], Evidence]
@@ -130,6 +130,7 @@ class Outcomes(Result):
     position: Position | None = None
     judge: str | None = None
     understood: tuple[str, ...] = ()
+    source: str = ""
 
     @cached_property
     def strengths(self) -> Mapping[str, float]:

@@ -111,13 +111,15 @@ class Slices(Result):
 
     @cached_property
     def changes(self) -> tuple[Change, ...]:
-        """The slices where two systems change places: surely better in the slice what is not better overall."""
+        """The slices where two systems that can be relied on change places: better there what is not better overall."""
         higher = {(p.first, p.second) for p in self.overall.pairs if p.difference >= 0}
         return tuple(
             Change(name, pair)
             for name, pairs in self.pairs.items()
             for pair in pairs
-            if pair.distinguishable and (pair.better == pair.second) == ((pair.first, pair.second) in higher)
+            if pair.distinguishable
+            and (pair.better == pair.second) == ((pair.first, pair.second) in higher)
+            and not {pair.first, pair.second} & self.overall.doubtful.keys()
         )
 
     def _told(self) -> str:
@@ -139,7 +141,8 @@ class Slices(Result):
     def __str__(self) -> str:
         """Say what holds overall, and where it does not."""
         number = f"{len(self.parts)} slices by {' and '.join(self.by)}"
-        if not self.overall.pairs:
+        unsure = self.overall.doubtful.keys()
+        if all({pair.first, pair.second} & unsure for pair in self.overall.pairs):
             return f"{self.overall} See the {number}."
         if len(self.overall.ranking) == 2 and (told := self._told()):  # noqa: PLR2004 - a pair
             return f"{self.overall} Among the {number}, {told}."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tellapart.errors import InvalidInput, MissingExtra
 
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _FORMATS = ("svg", "png", "html", "json")
 _INK = "currentColor"  # follows the page, light or dark
+_TEN = 10  # colours that are easily told from each other
 
 
 def library() -> Any:  # noqa: ANN401 - a module
@@ -55,7 +56,7 @@ def rate_axis(altair: Any, field: str, title: str, *, percent: bool = True) -> A
 
 def system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
     """Return the colours of systems, the same in every chart, whatever their order in the legend."""
-    scale = altair.Scale(domain=sorted(names), scheme="tableau10")
+    scale = altair.Scale(domain=sorted(names), scheme="tableau10" if len(names) <= _TEN else "tableau20")
     return altair.Color("system:N", title=None, scale=scale, legend=altair.Legend(values=names, symbolOpacity=1))
 
 
@@ -91,10 +92,44 @@ def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
 
 def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
     """Return a chart as SVG text, or say that it cannot be drawn."""
+    return _drawn(specification(chart))
+
+
+class Figure(NamedTuple):
+    """A chart for a document: its title, and SVG without it, in full and as narrow as a phone; empty if no narrower."""
+
+    title: str
+    wide: str
+    narrow: str
+
+
+_LETTERS = 12  # pixels
+_PHONE = 230  # pixels, beside names and legends
+_STACKED = {"orient": "top", "columns": 1}
+
+
+def figure(chart: Any) -> Figure:  # noqa: ANN401 - an Altair chart
+    """Return a chart as SVG for a document, in letters that can be read on a phone and on paper."""
+    found = specification(chart)
+    title = found.pop("title", "")
+    config = dict(found.get("config", {}))
+    for part in ("axis", "legend", "header"):
+        config[part] = {**config.get(part, {}), "labelFontSize": _LETTERS, "titleFontSize": _LETTERS}
+    config["legend"]["columnPadding"] = 2 * _LETTERS  # the reader's letters may be wider
+    config["text"] = {"fontSize": _LETTERS}
+    wide = found | {"config": dict(config)}
+    if not isinstance(found.get("width"), int | float) or found["width"] <= _PHONE:
+        return Figure(title, _drawn(wide), "")
+    size = {"width": _PHONE} | ({"height": _PHONE} if found.get("height") == found["width"] else {})
+    config |= {"axisX": {"labelOverlap": True, "labelSeparation": 6}, "legend": {**config["legend"], **_STACKED}}
+    return Figure(title, _drawn(wide), _drawn(wide | size | {"config": config}))
+
+
+def _drawn(chart: dict[str, Any]) -> str:
     import vl_convert  # noqa: PLC0415 - optional
 
     try:
-        text: str = vl_convert.vegalite_to_svg(specification(chart))
+        text: str = vl_convert.vegalite_to_svg(chart)
     except ValueError:  # Vega fails at names such as "constructor"
         return "<p>This chart cannot be drawn with these names of systems.</p>"
     return text

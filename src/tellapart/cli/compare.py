@@ -31,7 +31,6 @@ from tellapart.cli.options import (
     LevelsOption,
     LowerIsBetter,
     OutputOption,
-    PlotOption,
     PooledCut,
     PriorOption,
     SamplingChoice,
@@ -42,7 +41,7 @@ from tellapart.cli.options import (
     VotesOption,
     WhereOption,
 )
-from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
+from tellapart.cli.output import check_folder, check_plot, command, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
 
@@ -138,7 +137,13 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     output: OutputOption = None,
     details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
-    plot: PlotOption = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(
+            "--plot",
+            help="Draw the posteriors, or with --by the slices, to this .svg, .png, .html or .json file.",
+        ),
+    ] = None,
 ) -> None:
     """Which system is better, and can I tell? From a table of ratings, or from counts."""
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
@@ -174,8 +179,8 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         reading |= {**roles, "sampling": sampling.value, "threshold": cut}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report, details=details)
-    whole: Any = getattr(result, "overall", result)
-    draw({name: whole.estimates[name] for name in whole.ranking} if hasattr(whole, "estimates") else whole, plot)
+    drawn: Any = result
+    draw({name: drawn.estimates[name] for name in drawn.ranking} if hasattr(drawn, "estimates") else drawn, plot)
 
 
 def _check_report(report: Path | None) -> None:
@@ -250,7 +255,7 @@ def show(
         from tellapart.reporting import html  # noqa: PLC0415
 
         with progress("writing the report", None):
-            page = html(result, spell=typed)
+            page = html(result, command=command(), spell=typed)
         emit(page, report, option="--report")
         typer.echo(f"Report written to {report}", err=True)
 

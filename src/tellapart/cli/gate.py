@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path  # noqa: TC003 - Typer reads the annotations
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,7 +23,6 @@ from tellapart.cli.options import (
     LabelsOption,
     LevelOption,
     OutputOption,
-    PlotOption,
     SamplingChoice,
     SamplingOption,
     SystemColumn,
@@ -42,6 +41,9 @@ MetricColumns = Annotated[
     typer.Option("--metric", help="Column of the metric or judge.", rich_help_panel="Columns of a ratings file"),
 ]
 ThresholdOption = Annotated[str | None, typer.Option("--threshold", help="Cut of a score: a rule or a number.")]
+PlotOption = Annotated[
+    Path | None, typer.Option("--plot", help="Draw a chart of it to this .svg, .png, .html or .json file.")
+]
 BorrowOption = Annotated[
     BorrowChoice, typer.Option("--borrow", help="What versions are taken to have in common, as for compare.")
 ]
@@ -82,6 +84,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    plot: PlotOption = None,
     markdown: Annotated[
         Path | None, typer.Option(help="Add a comment for the pull request to this file, in Markdown.")
     ] = None,
@@ -94,6 +97,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     """Is the new version worse? Pass, fail or cannot tell yet: exit code 0, 1 or 3."""
     from tellapart.data.versions import gate as decide  # noqa: PLC0415 - heavy imports inside commands
 
+    check_plot(plot)
     for path, option in ((markdown, "--markdown"), (junit, "--junit")):
         if path is not None:
             check_folder(path, option)
@@ -118,6 +122,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
         str(result)
     note(*result.comparison.understood)
     write(result, output_format, output)
+    draw(result, plot)
     _publish(
         result, markdown, junit, annotate=os.environ.get("GITHUB_ACTIONS") == "true" if annotate is None else annotate
     )

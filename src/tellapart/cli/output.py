@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shlex
 import sys
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
@@ -125,6 +126,11 @@ def _draw(parts: Sequence[Sheet | Paragraph], said: tuple[str, str], target: Con
     if not isinstance(before, render.Sheet):
         target.print()
     say(target, signature, "dim")
+
+
+def command() -> str:
+    """Return the command as it was typed, in words that a shell takes."""
+    return shlex.join(("tellapart", *sys.argv[1:]))
 
 
 def emit(text: str, output: Path | None, *, option: str = "--output") -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from tellapart.data.logs.opened import File
     from tellapart.data.logs.registry import Format
 
+CALLED_AS_FILES = "No column names the systems: they are called as their files"
 _SIDE = re.compile(r"(system|model|generator|bot|assistant|candidate|sys)_?(a|1|left|first|x)", re.IGNORECASE)
 
 
@@ -215,7 +216,7 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
     name = " and ".join(file.name for file in found) if len(found) == 2 else name  # noqa: PLR2004
     table = Source(name, pl.concat(frames, how="diagonal_relaxed"), ragged=True)
     shown = ", ".join(repr(each) for each in without[:3]) + (", …" if len(without) > 3 else "")  # noqa: PLR2004
-    said = (f"No column names the systems: they are called as their files, {shown}.",) if without else ()
+    said = (f"{CALLED_AS_FILES}, {shown}.",) if without else ()
     return Frame.of_source(table), name, said
 
 

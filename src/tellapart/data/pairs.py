@@ -51,6 +51,7 @@ class Pairs:
     second: str
     understood: tuple[str, ...]
     position: Position | None = None
+    source: str = ""
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -61,7 +62,8 @@ class Pairs:
         """Compare the systems; the choices are those of `tellapart.compare`, but for `borrow` and `items`."""
         judge = self.roles.metrics[0] if self.roles.metrics else None
         result = compare_pairs(self.pairs, **choices)
-        return replace(result, understood=self.understood, position=self.position, judge=judge)
+        result = replace(result, understood=self.understood, source=self.source)
+        return replace(result, position=self.position, judge=judge)
 
     def __str__(self) -> str:
         """Say how the table was understood."""
@@ -251,7 +253,8 @@ class _Reading:
         self._check_rows()
         counted = self._count()
         evidence, position = self._evidence(counted)
-        return Pairs(evidence, self.roles, self.second, tuple(self._said(evidence, counted)), position)
+        said = tuple(self._said(evidence, counted))
+        return Pairs(evidence, self.roles, self.second, said, position, self.frame.name)
 
     def _check_rows(self) -> None:
         frame, roles = self.frame, self.roles

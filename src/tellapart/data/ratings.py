@@ -42,7 +42,7 @@ class Ratings:
 
     `facts` are the columns that were used, how, and what was left out; a table of counts, which is taken as it is, has
     none. `found` holds cautions about the ratings themselves, by system; `thresholds` the cuts of scores; `items` what
-    is known of two systems on the same items.
+    is known of two systems on the same items; `source` is the name of a table of counts.
     """
 
     systems: Mapping[str, Evidence]
@@ -50,6 +50,12 @@ class Ratings:
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
     items: Mapping[tuple[str, str], Evidence] = field(default_factory=dict)
+    source: str = ""
+
+    @property
+    def name(self) -> str:
+        """What the table is called; nothing if it has no name."""
+        return self.source if self.facts is None else self.facts.name
 
     @property
     def roles(self) -> Roles | None:

@@ -37,7 +37,7 @@ def read_table(
     if kind_of(found.data) == "counts":
         if reading.get("where") is not None:
             raise InvalidInput.rule("where", "be left out for counts", reading["where"], "leave out rows of the file")
-        return Ratings(read_counts(found.data, sampling=sampling, name=found.name))
+        return Ratings(read_counts(found.data, sampling=sampling, name=found.name), source=found.name or "")
     table = read_either(found.data, name=found.name, **{**reading, "sampling": sampling, **found.settled})
     return _with(table, found.said)
 

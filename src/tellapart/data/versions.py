@@ -14,7 +14,7 @@ from tellapart.analysis.gate import gate as decide
 from tellapart.analysis.trend import Trend
 from tellapart.analysis.trend import trend as watch
 from tellapart.data.frames import Frame
-from tellapart.data.inputs import given, is_path
+from tellapart.data.inputs import CALLED_AS_FILES, given, is_path
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.roles import find, plain
 from tellapart.data.source import Source, open_source, ticked
@@ -146,7 +146,8 @@ def _version(source: Any, role: str | None, labels: Any, choices: Mapping[str, A
         raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
     if column in table.columns:
         table = table.drop(column)
-    return _Version(str(systems[0]) if systems else role or _stem(source, 0), table, found.said, found.settled)
+    said = tuple(one for one in found.said if not one.startswith(CALLED_AS_FILES))  # a version is, and a run
+    return _Version(str(systems[0]) if systems else role or _stem(source, 0), table, said, found.settled)
 
 
 def _table(data: Any, name: str | None) -> pl.DataFrame:  # noqa: ANN401 - what a reader takes

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate, Share
+    from tellapart.analysis.needed import Needed, Range
     from tellapart.analysis.threshold import Thresholds
     from tellapart.analysis.verdicts import Marginal, Step, Treatment
     from tellapart.core.ladder import Rung
@@ -42,10 +43,44 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
         found += [*quality(result), *_levels(result)]
         for cut in result.thresholds:
             found += [thresholds(cut), Paragraph(str(cut), about="metric")]
-    needs = sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)  # cheapest first
+    needs = cheapest(result)
     shown = needs if everything else needs[:_MOST_NEEDED]
     found += [Paragraph(str(need), "Next:" if need.human else "Why not?", "needed") for need in shown]
     return [*found, *(ladder(result, everything=everything) if everything or len(result.ladder) >= _RUNGS else ())]
+
+
+def cheapest(result: Comparison) -> list[Needed]:
+    """Return what the pairs that cannot be told apart would need, cheapest first."""
+    return sorted(result.needed, key=lambda need: (need.human and need.human.likely) or math.inf)
+
+
+def needs(shown: Sequence[Needed]) -> Sheet:
+    """Show what several pairs would need, where that is known."""
+    rows = []
+    for need in shown:
+        gap, low, high = (f"{100 * end:+.1f}" for end in (need.difference, *need.quartiles))
+        resolved = NOTHING if need.resolved is None else f"{100 * need.resolved:.1f}"
+        numbers = [cell for kind in (need.human, need.metric) for cell in _needed(kind)]
+        left = NOTHING if need.left is None else f"{need.left:,}"
+        told = (f"{gap} ({low} to {high})", chance(need.probability), resolved)
+        rows.append((f"{need.first} − {need.second}", *told, *numbers, left))
+    title = (
+        "Points between the two, as likely as not in the range; points that the present ratings resolve; further "
+        "ratings per system, by people or by the metric alone, with which such a difference is found four times in "
+        "five; outputs left to rate"
+    )
+    columns = ("pair", "points", "P(first)", "resolved", "human", "from – to", "metric alone", "from – to", "left")
+    empty = {k for k in (3, 6, 7, 8) if all(row[k] == NOTHING for row in rows)}
+    kept = [tuple(cell for k, cell in enumerate(row) if k not in empty) for row in (columns, *rows)]
+    return Sheet(title, kept[0], tuple(kept[1:]), about="needed")
+
+
+def _needed(found: Range | None) -> tuple[str, str]:
+    """Write a number of ratings and its range; nothing where none would do."""
+    likely, low, high = (None, None, None) if found is None else (found.likely, found.low, found.high)
+    if low is None:
+        return NOTHING, NOTHING
+    return NOTHING if likely is None else f"{likely:,}", f"{low:,} – {'∞' if high is None else f'{high:,}'}"
 
 
 _TOP = ((0, 1),)  # the cell of the highest rate

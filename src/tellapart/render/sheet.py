@@ -145,7 +145,9 @@ def html(part: Sheet | Paragraph | str) -> str:
 
     def row(cells: Sequence[str], tag: str) -> str:
         marks = ["" if i in part.left else ' class="number"' for i in range(len(cells))]
-        return "<tr>" + "".join(f"<{tag}{m}>{escape(c)}</{tag}>" for c, m in zip(cells, marks, strict=True)) + "</tr>"
+        tags = [tag if cell else "td" for cell in cells]  # an empty cell heads nothing
+        shown = zip(cells, marks, tags, strict=True)
+        return "<tr>" + "".join(f"<{tag}{mark}>{escape(cell)}</{tag}>" for cell, mark, tag in shown) + "</tr>"
 
     body = "\n".join(row(cells, "td") for cells in part.rows)
     caption = f"<caption>{escape(part.title)}</caption>"
