@@ -8,7 +8,7 @@ import numpy as np
 
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
-from tellapart.charts.base import library, named, theme
+from tellapart.charts.base import library, named, palette, theme
 
 if TYPE_CHECKING:
     import altair as alt
@@ -70,10 +70,12 @@ def curves(result: DifferenceMap) -> alt.LayerChart:
     base = named(altair, "curves").encode(
         x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=scale),
         y=y,
-        color=altair.Color("curve:N", title=None, sort=order, scale=altair.Scale(scheme="tableau10")),
+        color=altair.Color(
+            "curve:N", title=None, sort=order, scale=altair.Scale(domain=order, range=palette(len(order)))
+        ),
         tooltip=[
             altair.Tooltip("curve:N", title="for"),
-            altair.Tooltip("x:Q", title=_words(across.name)),
+            altair.Tooltip("x:Q", title=_words(across.name), format=".3~f" if shares else ",.0f"),
             altair.Tooltip("y:Q", title="difference", format=".2%"),
         ],
     )

@@ -47,9 +47,11 @@ def given(
     reading: Mapping[str, Any],
     *,
     kind: str | None = None,
-    labels: str | Path | None = None,
+    labels: str | Path | File | None = None,
 ) -> Given:
     """Find out what a source holds; `reading` are the choices of the user, which go before what a log says."""
+    if isinstance(source, Given):
+        return source
     if not isinstance(source, str | Path | list | tuple):
         if kind is not None or labels is not None:
             where, value = ("labels", labels) if kind is None else ("kind", kind)
@@ -70,7 +72,7 @@ def given(
 
 
 def collected(
-    paths: str | Path | Sequence[str | Path], *, kind: str | None = None, labels: str | Path | None = None
+    paths: str | Path | Sequence[str | Path], *, kind: str | None = None, labels: str | Path | File | None = None
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read tables or logs, labels joined, and return them as one table, with what is to be said of it."""
     found, logs = _found(paths, kind)
@@ -102,7 +104,7 @@ def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # 
     return found, logs
 
 
-def _of_logs(log: Log, labels: str | Path | None, reading: Mapping[str, Any]) -> Given:
+def _of_logs(log: Log, labels: str | Path | File | None, reading: Mapping[str, Any]) -> Given:
     said = tuple(sentences(log))
     if "epoch" in log.frame.columns:
         said += ("Items stand there several times, as item@epoch; the column `cluster` names the item.",)
@@ -213,7 +215,7 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
     return Frame.of_source(table), name, said
 
 
-def _joined(table: Frame, labels: str | Path, reading: Mapping[str, Any]) -> Labelled:
+def _joined(table: Frame, labels: str | Path | File, reading: Mapping[str, Any]) -> Labelled:
     source = table.source
     frame: pl.DataFrame = source.run(source.frame.collect) if source else pl.DataFrame()
     names = {role: reading.get(role) or find(frame.columns, role) for role in ("system", "item")}

@@ -194,13 +194,14 @@ def _read(file: File, found: Format) -> Part:
     return part
 
 
-def files(paths: str | Path | Sequence[str | Path], asked: Format | None = None) -> list[File]:
+def files(paths: str | Path | Sequence[str | Path | File], asked: Format | None = None) -> list[File]:
     """Find the files: patterns that no shell resolved are resolved, directories are looked through for logs."""
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given:
         raise InvalidInput.rule("FILE", "be given", paths, "for example tellapart compare ratings.csv")
-    found = [file for path in given for each in _resolved(path) for file in _within(each, asked)]
-    return _labelled(found)
+    opened = [path for path in given if isinstance(path, File)]
+    named = [path for path in given if not isinstance(path, File)]
+    return opened + _labelled([file for path in named for each in _resolved(path) for file in _within(each, asked)])
 
 
 def _resolved(path: str | Path) -> Iterable[str | Path]:
