@@ -116,3 +116,11 @@ def test_what_makes_no_slices_is_refused(by, said):
     table = languages({"en": 40, "de": 40}, TRUTH).with_columns(same=pl.lit("x"))
     with pytest.raises(DataError, match=said):
         ta.slices(table, by)
+
+
+def test_rows_that_are_left_out_make_no_slice():
+    rows = [(who, f"{name}{i}", i % 3 > 0, name) for who in "AB" for name in ("de", "en", "fr") for i in range(20)]
+    table = pl.DataFrame(rows, schema=["system", "item", "human", "language"], orient="row")
+    found = ta.slices(table, "language", where="language != 'de'")
+    assert set(found.names) == {"en", "fr"}
+    assert "Kept 80 of 120 rows" in " ".join(found.overall.understood)

@@ -109,6 +109,7 @@ export function startExploring(again, onPick) {
   }
   for (const id of ["down", "across", "measure"]) if ([...$(id).options].some((one) => one.value === state.get(id))) $(id).value = state.get(id);
   $("measure").onchange = again;
+  $("axes-box").open = state.has("down_values") || state.has("across_values");
   $("chart-map").addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => { // arrows walk over the map
     const step = /** @type {Record<string, [string, number]>} */ ({ ArrowUp: ["n_human", 1.25], ArrowDown: ["n_human", 0.8], ArrowRight: ["n_metric", 1.25], ArrowLeft: ["n_metric", 0.8] })[event.key];
     if (!step || !design || event.target !== $("chart-map")) return;
