@@ -12,5 +12,5 @@ OPTIONS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-PATIENCE = 60_000  # milliseconds; tests wait for states, and machines may be slow
+PATIENCE = 300_000  # milliseconds; tests wait for states, and machines may be slow
 expect.set_options(timeout=PATIENCE)

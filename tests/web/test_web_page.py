@@ -338,9 +338,7 @@ def test_columns_that_are_not_recognised_can_be_chosen(open_page):
     page = open_page("/#tab=compare")
     page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
     page.locator("#compare-error", has_text="no column human").wait_for()
-    page.click("#compare-error button.link")
-    page.select_option("#system", "generator")
-    page.click("#pick-human summary")
+    page.click("#compare-error button.link")  # opens the list
     page.check("#pick-human input[value=verdict]")
     page.locator("#compare-words", has_text="A − B").wait_for()
     assert "--system generator" in page.text_content("#compare-command")
@@ -385,14 +383,20 @@ def test_a_phone_needs_no_sideways_scrolling(open_page):
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("tab", ["plan", "compare", "paper"])
-def test_accessibility(open_page, tab, scheme):
-    page = open_page(f"/#tab={tab}", color_scheme=scheme)
+@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("tab", ["plan", "compare", "estimate", "judge", "paper"])
+def test_accessibility(open_page, tab, scheme, width):
+    page = open_page(f"/#tab={tab}", color_scheme=scheme, viewport={"width": width, "height": 844})
     if tab == "compare":
         page.set_input_files("#file", {"name": "counts.csv", "mimeType": "text/csv", "buffer": COUNTS.encode()})
         page.wait_for_selector("#chart-calibration svg")
+    elif tab == "judge":
+        page.click("#judge-example")
+        page.locator("#judge-value", has_text="53%").wait_for()
     else:
-        page.wait_for_selector("#chart-map svg" if tab == "plan" else "#paper-table tbody tr")
+        page.wait_for_selector(
+            {"plan": "#chart-map svg", "estimate": "#e-value:has-text('%')", "paper": "#paper-table td"}[tab]
+        )
     expect(page.locator("[aria-busy=true]")).to_have_count(0)  # what waits is pale
     found = Axe().run(page)
     serious = [v for v in found.response["violations"] if v["impact"] in {"serious", "critical"}]

@@ -62,7 +62,7 @@ def serve(
     address = f"http://{'[::1]' if host == '::1' else host}:{opened.getsockname()[1]}"
 
     def announce() -> None:
-        note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is stored.")
+        note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is written to disk.")
         if host not in _LOOPBACK:
             note(f"Caution: it listens on {host}, so others on the network can use it; there is no password.")
         if open_browser:

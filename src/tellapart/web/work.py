@@ -82,9 +82,11 @@ def table(request: TableRequest, settings: Settings) -> dict[str, Any]:
 def drawn(request: TableRequest, settings: Settings, kind: Literal["curves", "map"]) -> dict[str, Any]:
     """Draw a table."""
     result = _map(request, settings)
+    here = (request.n_human, request.n_metric)
     if kind == "curves":
-        return _specifications({kind: charts.curves(result)})
-    prices, here = (request.cost_human, request.cost_metric), (request.n_human, request.n_metric)
+        sizes = (result.rows.name, result.columns.name) == ("n_human", "n_metric")
+        return _specifications({kind: charts.curves(result, here=here if sizes else (None, None))})
+    prices = (request.cost_human, request.cost_metric)
     return _specifications({kind: charts.design(result, budget=request.budget, prices=prices, here=here)})
 
 

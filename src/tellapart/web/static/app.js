@@ -19,6 +19,7 @@ function show(name) {
     $(`tab-${tab}`).setAttribute("aria-selected", String(tab === now));
     $(`tab-${tab}`).tabIndex = tab === now ? 0 : -1;
   }
+  $(`tab-${now}`).scrollIntoView({ block: "nearest", inline: "nearest" });
   remember({ tab: now });
   if (now === "estimate") showEstimate();
   if (now === "judge") showJudge();

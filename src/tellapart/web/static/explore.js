@@ -72,7 +72,8 @@ async function showTable(/** @type {any} */ asked) {
     showCall(rows, columns, fixed);
     grid(table, rows, columns, asked.power);
     busy("plan-grid", false);
-    const curves = await post("curves", "/api/table/charts", body);
+    const here = rows.name === "n_human" && columns.name === "n_metric" ? { n_human: asked.n_human, n_metric: asked.n_metric } : {};
+    const curves = await post("curves", "/api/table/charts", { ...body, ...here });
     if (curves) await draw("chart-curve", curves.charts.curves);
   } catch (error) {
     complain("table-error", error);

@@ -48,7 +48,7 @@ async function answer() {
     $("judge-value").textContent = best ? percent(best.worth, 0) : "None";
     $("judge-label").textContent = best ? `of the human ratings, at most, is what ${best.metric} can replace` : "no column could be judged as a metric";
     $("judge-big").classList.toggle("warn", !best || best.worth < 0.1);
-    $("judge-words").textContent = found.summary;
+    $("judge-words").textContent = found.summary.replaceAll("`", "");
     $("judge-ranking").replaceChildren(...rows(found, best ? [best.metric] : [], null));
     showParts("judge-table", found.sheets);
   } catch (error) {

@@ -261,6 +261,9 @@ export function startPlan() {
   $("no-pilot").onclick = forgetPilot;
   for (const side of ["a", "b"]) $(`pin-${side}`).onclick = () => pin(side);
   $("print").onclick = () => print();
+  for (const [when, shown] of Object.entries({ beforeprint: true, afterprint: false })) { // a protocol: the numbers and the call, too
+    addEventListener(when, () => { $("plan-numbers").open = shown; $("plan-command").hidden = !shown; });
+  }
   $("link").onclick = async () => flash($("link"), await navigator.clipboard?.writeText(location.href).then(() => true, () => false) ? "Copied" : "Copy it from the address bar");
   whenChanged(restore);
   restore();
