@@ -134,3 +134,11 @@ def test_slices_claim_nothing_of_a_system_that_cannot_be_relied_on():
     assert "A" in found.overall.doubtful
     assert str(found).endswith("See the 2 slices by part.")
     assert not found.changes
+
+
+def test_rows_that_are_left_out_make_no_slice():
+    rows = [(who, f"{name}{i}", i % 3 > 0, name) for who in "AB" for name in ("de", "en", "fr") for i in range(20)]
+    table = pl.DataFrame(rows, schema=["system", "item", "human", "language"], orient="row")
+    found = ta.slices(table, "language", where="language != 'de'")
+    assert set(found.names) == {"en", "fr"}
+    assert "Kept 80 of 120 rows" in " ".join(found.overall.understood)

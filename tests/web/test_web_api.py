@@ -161,7 +161,10 @@ def test_ratings_are_read_and_roles_told(client):
         "human": ["human"],
         "metric": ["score"],
         "annotator": None,
+        "cluster": None,
     }
+    assert answer["preview"][0] == ["aurora", "q0001", "1", "1", "0.610"]
+    assert len(answer["preview"]) == 5
     assert answer["columns"] == ["system", "item", "human", "judge", "score"]
     assert answer["thresholds"][0]["rule"] == "worth"
     ratings = ta.read_ratings(EXAMPLE, metric="score", threshold="worth")

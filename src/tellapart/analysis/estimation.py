@@ -259,7 +259,7 @@ def _lower(sentence: str) -> str:
 def _source(evidence: Evidence) -> str:
     n = evidence.people_only.n_human
     if evidence.classes != BINARY:
-        return f"{n} human ratings"
+        return f"{n} human rating{'s' * (n != 1)}"
     return f"{evidence.human} by human ratings" if n else "no ratings: this is the prior"
 
 

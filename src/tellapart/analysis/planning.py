@@ -84,8 +84,8 @@ class Plan(Result):
         if not self.found:
             return " ".join(filter(None, (self.reason, self.instead)))
         said = {
-            "n_human": f"{self.design.n_human:,} human ratings of each system are needed. ",
-            "n_metric": f"{self.design.n_metric:,} metric ratings of each system are needed. ",
+            "n_human": _needed(self.design.n_human, "human"),
+            "n_metric": _needed(self.design.n_metric, "metric"),
             "accuracy": f"The metric must be right on {self.design.tpr:.1%} of adequate and of inadequate outputs. ",
             "power": f"{_points(self.difference)} points, if true, are found with probability {self.power:.0%}. ",
         }.get(self.solved, "")
@@ -127,6 +127,11 @@ class Plan(Result):
 def share(worth: float) -> str:
     """Say how much of the human ratings a metric can replace."""
     return f"at most {worth:.0%}" if worth >= 0.01 else "less than 1%"  # noqa: PLR2004 - a percent
+
+
+def _needed(number: int, kind: str) -> str:
+    few = number == 1
+    return f"{number:,} {kind} rating{'' if few else 's'} of each system {'is' if few else 'are'} needed. "
 
 
 def _points(difference: float | None) -> str:

@@ -175,9 +175,11 @@ def roc(result: Thresholds) -> alt.LayerChart:
     lines = named(altair, "diagonals").mark_line(color="#888", strokeDash=[4, 4], strokeWidth=1)
     lines = lines.encode(x=x, y=y, detail="line:N")
     curve = named(altair, "curves").mark_line(strokeWidth=1.5).encode(x=x, y=y, color=colour, order="order:O")
+    cut_tip = altair.Tooltip("cut:Q", format=".4~g")
+    shares = [altair.Tooltip(f"{field}:Q", format=".1%") for field in ("tpr", "fpr")]
     places = named(altair, "curves").mark_point(filled=True, size=40, opacity=0)
-    places = places.encode(x=x, y=y, color=colour, tooltip=["system:N", "cut:Q", "tpr:Q", "fpr:Q"])
-    tooltip = ["system:N", "cut:Q", *(altair.Tooltip(f"{f}:Q", format=".3f") for f in ("tpr", "AUC", "worth"))]
+    places = places.encode(x=x, y=y, color=colour, tooltip=["system:N", cut_tip, *shares])
+    tooltip = ["system:N", cut_tip, *(altair.Tooltip(f"{f}:Q", format=".3f") for f in ("tpr", "AUC", "worth"))]
     chosen = named(altair, "cuts").mark_point(filled=True, size=90, opacity=1)
     chosen = chosen.encode(x=x, y=y, color=colour, tooltip=tooltip)
     title = f"{result.score}: the chosen cuts"

@@ -8,7 +8,7 @@ import numpy as np
 
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
-from tellapart.charts.base import library, named, theme
+from tellapart.charts.base import library, named, palette, theme
 
 if TYPE_CHECKING:
     import altair as alt
@@ -52,13 +52,17 @@ def _said(result: DifferenceMap) -> str:
     return f"true difference found with probability {result.power:g}"
 
 
-def curves(result: DifferenceMap) -> alt.LayerChart:
-    """Return measurable differences along the columns' number, one curve for each value of the rows."""
+def curves(result: DifferenceMap, *, here: tuple[float | None, float | None] = (None, None)) -> alt.LayerChart:
+    """Return measurable differences along the columns' number, one curve for each value of the rows.
+
+    The curve of `here`, a value of the rows and one of the columns, is thicker, and the point is ringed.
+    """
     altair = library()
     across, down = result.columns, result.rows
     rows = [
-        {"x": x, "y": reach(float(result.differences[i, j])), "curve": f"{_words(down.name)} {value:,g}"}
+        {"x": x, "y": reach(float(result.differences[i, j])), "curve": f"{_words(down.name)} {value:,g}", "own": own}
         for i, value in enumerate(down.values)
+        for own in (value == here[0],)
         for j, x in enumerate(across.values)
     ]
     order = list(dict.fromkeys(row["curve"] for row in rows))
@@ -70,18 +74,28 @@ def curves(result: DifferenceMap) -> alt.LayerChart:
     base = named(altair, "curves").encode(
         x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=scale),
         y=y,
-        color=altair.Color("curve:N", title=None, sort=order, scale=altair.Scale(scheme="tableau10")),
+        color=altair.Color(
+            "curve:N", title=None, sort=order, scale=altair.Scale(domain=order, range=palette(len(order)))
+        ),
         tooltip=[
             altair.Tooltip("curve:N", title="for"),
-            altair.Tooltip("x:Q", title=_words(across.name)),
+            altair.Tooltip("x:Q", title=_words(across.name), format=".3~f" if shares else ",.0f"),
             altair.Tooltip("y:Q", title="difference", format=".2%"),
         ],
     )
-    layer = altair.layer(base.mark_line(strokeWidth=2), base.mark_point(filled=True, size=25, opacity=1))
+    width = altair.condition("datum.own", altair.value(4), altair.value(1.5))
+    lines = base.mark_line().encode(strokeWidth=width, detail="own:N")
+    layers, shown = [lines, base.mark_point(filled=True, size=25, opacity=1)], {"curves": rows}
+    row, column = here
+    if row and column and min(across.values) <= column <= max(across.values):
+        there = DifferenceMap(Axis(down.name, (row,)), Axis(across.name, (column,)), result.fixed, result.power)
+        shown["here"] = [{"x": column, "y": reach(float(there.differences[0, 0]))}]
+        ring = named(altair, "here").mark_point(color="currentColor", size=140, strokeWidth=3, opacity=1)
+        layers.append(ring.encode(x="x:Q", y="y:Q"))
     fixed = ", ".join(
         f"{_words(k)} {v:,g}" for k, v in result.fixed.items() if not isinstance(v, bool) and v is not None
     )
-    return theme(layer, f"What can be measured; {fixed}", {"curves": rows}, width=480, height=300)
+    return theme(altair.layer(*layers), f"What can be measured; {fixed}", shown, width=480, height=300)
 
 
 def _words(name: str) -> str:

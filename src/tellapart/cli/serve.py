@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -32,6 +32,14 @@ def serve(
             "in simulated campaigns), most_seconds; workers (at a time)."
         ),
     ] = None,
+    keep: Annotated[
+        float,
+        typer.Option(
+            min=0,
+            max=1440,
+            help="Minutes for which a comparison stays in memory, for its charts and report; 0 for none.",
+        ),
+    ] = 10.0,
     open_browser: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = False,
 ) -> None:
     """Show the web page: plan a campaign and compare systems in the browser."""
@@ -43,7 +51,8 @@ def serve(
         raise MissingExtra.need("The web page", "web") from None
 
     bounds = _bounds(limit or [], Settings())
-    settings = Settings(**bounds) if host in _LOOPBACK else Settings(**bounds, hosts=("*",))
+    settings = Settings(**bounds, keep=keep)
+    settings = settings if host in _LOOPBACK else replace(settings, hosts=("*",))
     try:
         opened = listen(host, port)
     except OSError as error:
@@ -53,7 +62,7 @@ def serve(
     address = f"http://{'[::1]' if host == '::1' else host}:{opened.getsockname()[1]}"
 
     def announce() -> None:
-        note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is stored.")
+        note(f"tellapart is at {address} (stop with Ctrl+C). Nothing that you upload is written to disk.")
         if host not in _LOOPBACK:
             note(f"Caution: it listens on {host}, so others on the network can use it; there is no password.")
         if open_browser:

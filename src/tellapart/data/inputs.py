@@ -13,6 +13,7 @@ from tellapart.data import labelled
 from tellapart.data.counts import is_counts
 from tellapart.data.frames import Frame
 from tellapart.data.logs.merge import ready
+from tellapart.data.logs.opened import File
 from tellapart.data.logs.registry import files, format_of, named, read_files
 from tellapart.data.logs.words import sentences
 from tellapart.data.roles import find
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from tellapart.data.labelled import Labelled
     from tellapart.data.logs.model import Log
-    from tellapart.data.logs.opened import File
     from tellapart.data.logs.registry import Format
 
 CALLED_AS_FILES = "No column names the systems: they are called as their files"
@@ -48,9 +48,11 @@ def given(
     reading: Mapping[str, Any],
     *,
     kind: str | None = None,
-    labels: str | Path | None = None,
+    labels: str | Path | File | None = None,
 ) -> Given:
     """Find out what a source holds; `reading` are the choices of the user, which go before what a log says."""
+    if isinstance(source, Given):
+        return source
     if not is_path(source):
         if kind is not None or labels is not None:
             where, value = ("labels", labels) if kind is None else ("kind", kind)
@@ -73,11 +75,11 @@ def given(
 def is_path(source: Any) -> bool:  # noqa: ANN401 - whatever is given
     """Whether it is a path, or several."""
     several = isinstance(source, list | tuple)
-    return all(isinstance(one, str | Path) for one in (source if several else [source]))
+    return all(isinstance(one, str | Path | File) for one in (source if several else [source]))
 
 
 def collected(
-    paths: str | Path | Sequence[str | Path], *, kind: str | None = None, labels: str | Path | None = None
+    paths: str | Path | Sequence[str | Path], *, kind: str | None = None, labels: str | Path | File | None = None
 ) -> tuple[pl.DataFrame, tuple[str, ...]]:
     """Read tables or logs, labels joined, and return them as one table, with what is to be said of it."""
     found, logs = _found(paths, kind)
@@ -109,7 +111,7 @@ def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # 
     return found, logs
 
 
-def _of_logs(log: Log, labels: str | Path | None, reading: Mapping[str, Any]) -> Given:
+def _of_logs(log: Log, labels: str | Path | File | None, reading: Mapping[str, Any]) -> Given:
     said = tuple(sentences(log))
     if "epoch" in log.frame.columns:
         said += ("Items appear several times, as item@epoch; outputs for one item go together.",)
@@ -220,7 +222,7 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
     return Frame.of_source(table), name, said
 
 
-def _joined(table: Frame, labels: str | Path, reading: Mapping[str, Any]) -> Labelled:
+def _joined(table: Frame, labels: str | Path | File, reading: Mapping[str, Any]) -> Labelled:
     source = table.source
     frame: pl.DataFrame = source.run(source.frame.collect) if source else pl.DataFrame()
     names = {role: reading.get(role) or find(frame.columns, role) for role in ("system", "item")}

@@ -10,6 +10,7 @@ import polars as pl
 
 from tellapart.data import labels
 from tellapart.data.logs.merge import ready
+from tellapart.data.logs.opened import File
 from tellapart.data.logs.values import Unreadable, number
 from tellapart.data.roles import find, plain
 from tellapart.data.source import open_source, ticked
@@ -43,14 +44,14 @@ class Labelled:
         return (found["metric"], None if found["cut"] is None else float(found["cut"])) if found else None
 
 
-def join(frame: pl.DataFrame, path: str | Path, *, human: Sequence[str] = ()) -> Labelled:
+def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] = ()) -> Labelled:
     """Join a table of people's ratings by system, task, item and epoch: by those of them that it has.
 
     The columns of the frame are called so. Items may be called as in the log, or as `tellapart convert` writes them.
     """
     if "item" not in frame.columns:
         raise DataError("labels are joined by item, and no column names the items. Hint: name it item")
-    source = open_source(path)
+    source = open_source(path.data, path.name) if isinstance(path, File) else open_source(path)
     table = source.run(source.frame.collect)
     columns = _columns(table, source.name, human)
     drawn = _drawn(table, columns, source.name)

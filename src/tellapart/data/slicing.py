@@ -17,6 +17,7 @@ from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.reader import read
 from tellapart.data.roles import absent
 from tellapart.data.source import ticked
+from tellapart.data.where import kept
 from tellapart.errors import DataError
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     for column in columns:
         if column not in frame.columns:
             raise absent(frame.columns, f"no column {column!r}", frame.name, "name one of these")
+    frame = kept(frame, choices.pop("where", None))  # of the whole, and so of every slice
     whole = read_ratings(frame, **{**choices, **table.settled})
     assert whole.facts is not None  # noqa: S101 - for the type checker: these are ratings
     whole = replace(whole, facts=replace(whole.facts, beside=table.said))

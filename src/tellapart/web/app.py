@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 from functools import cache
 from importlib.resources import files
-from typing import Any, Literal
+from typing import Any
 
 import anyio
 from fastapi import FastAPI, Request, Response
@@ -19,13 +20,13 @@ from tellapart.web import answers, work
 from tellapart.web.comparisons import add_comparisons
 from tellapart.web.guard import Guard, answer
 from tellapart.web.plans import add_plans
-from tellapart.web.refusals import Refusal, problem_of
+from tellapart.web.refusals import Refusal, problem_of, problem_of_shape
 from tellapart.web.schemas import Problem
 from tellapart.web.settings import Settings
 from tellapart.web.turns import run
 from tellapart.web.workers import Workers
 
-StaticFile = Literal["app.js", "page.js", "plan.js", "compare.js", "paper.js", "api.js", "style.css", "icon.svg"]
+_STATIC = {file.name for file in files("tellapart.web").joinpath("static").iterdir()}
 _TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css", "svg": "image/svg+xml"}
 _PROBLEMS: dict[int | str, dict[str, Any]] = {
     400: {"model": Problem, "description": "The request cannot be read."},
@@ -71,9 +72,7 @@ def _refuse(_: Request, error: Exception) -> JSONResponse:
 
 def _refuse_shape(_: Request, error: Exception) -> JSONResponse:
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": str(error)}
-    field = ".".join(str(part) for part in first["loc"] if part not in {"body", "query"})
-    rule = str(first["msg"])
-    return JSONResponse(Problem(message=f"`{field}`: {rule}", field=field, rule=rule).model_dump(), status_code=422)
+    return JSONResponse(problem_of_shape(first).model_dump(), status_code=422)
 
 
 def _refuse_at_all(_: Request, error: Exception) -> JSONResponse:
@@ -90,11 +89,19 @@ def _static(name: str) -> bytes:
     return files("tellapart.web").joinpath("static", name).read_bytes()
 
 
+@cache
+def _packed(content: bytes) -> tuple[str, bytes]:
+    """Return the tag of a file of ours, and the file packed."""
+    return f'"{hashlib.sha256(content).hexdigest()[:20]}"', gzip.compress(content, mtime=0)
+
+
 def _tagged(request: Request, content: bytes, kind: str) -> Response:
-    tag = f'"{hashlib.sha256(content).hexdigest()[:20]}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    tag, packed = _packed(content)
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
     if request.headers.get("if-none-match") == tag:
         return Response(status_code=304, headers=headers)
+    if "gzip" in request.headers.get("accept-encoding", ""):
+        return Response(packed, media_type=kind, headers=headers | {"Content-Encoding": "gzip"})
     return Response(content, media_type=kind, headers=headers)
 
 
@@ -110,7 +117,9 @@ def _add_pages(app: FastAPI) -> None:
         return _tagged(request, _static("api.html"), "text/html")
 
     @app.get("/static/{name}", include_in_schema=False)
-    async def static(request: Request, name: StaticFile) -> Response:
+    async def static(request: Request, name: str) -> Response:
+        if name not in _STATIC:
+            raise HTTPException(404, "There is no such file.")
         return _tagged(request, _static(name), _TYPES[name.rpartition(".")[2]])
 
     @app.get("/vega.js", include_in_schema=False)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from importlib.resources import files
+from itertools import accumulate
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from fastapi import Depends, FastAPI, Query, Request, Response
 from fastapi.responses import HTMLResponse
+from pydantic import Field
 
 from tellapart import parsing
 from tellapart.analysis.verdicts import Correction  # noqa: TC001 - FastAPI reads the annotations
@@ -18,6 +21,7 @@ from tellapart.core.prior import Prior
 from tellapart.data.cells import BadCells  # noqa: TC001
 from tellapart.data.choose import Fuse  # noqa: TC001
 from tellapart.data.labels import Votes  # noqa: TC001
+from tellapart.errors import InvalidInput
 from tellapart.web import work
 from tellapart.web.plans import json
 from tellapart.web.schemas import Chart, Count, Share
@@ -37,25 +41,39 @@ _UPLOAD = {
 
 Column = Annotated[str | None, Query(max_length=200)]
 Columns = Annotated[list[str] | None, Query(max_length=10)]
+Names = list[Annotated[str, Field(max_length=200)]]
 Text = Annotated[str | None, Query(max_length=40)]
 
 
 @dataclass(frozen=True)
 class Options:
-    """How to read a file, and how to compare."""
+    """How to read files, and how to compare."""
 
-    name: str
+    names: tuple[str, ...]
+    sizes: tuple[int, ...]
+    labels: bool
+    by: tuple[str, ...]
     reading: dict[str, Any]
     comparing: dict[str, Any]
 
 
 def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
-    name: Annotated[str | None, Query(max_length=200, description="What to call the file.")] = None,
+    name: Annotated[
+        Names | None, Query(max_length=20, description="What to call the file, or each of several.")
+    ] = None,
+    size: Annotated[
+        list[Count] | None,
+        Query(max_length=20, description="Bytes of each file, where the body is several, one after the other."),
+    ] = None,
+    labels: Annotated[bool, Query(description="The last file holds people's ratings of the outputs.")] = False,  # noqa: FBT002
     system: Column = None,
     item: Column = None,
     human: Columns = None,
     metric: Columns = None,
     annotator: Column = None,
+    cluster: Column = None,
+    where: Annotated[str | None, Query(max_length=2000, description="Which rows, such as language == 'de'.")] = None,
+    by: Annotated[Columns, Query(description="Columns whose values make slices.")] = None,
     votes: Votes = "majority",
     human_cut: float | None = None,
     bad_cells: BadCells = "error",
@@ -79,6 +97,8 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
         "human": tuple(human or ()),
         "metric": tuple(metric or ()),
         "annotator": annotator,
+        "cluster": cluster,
+        "where": where,
         "votes": votes,
         "human_cut": human_cut,
         "bad_cells": bad_cells,
@@ -95,7 +115,8 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
         "correction": correction,
         "borrow": borrow,
     }
-    return Options(name or "the uploaded file", reading, comparing)
+    names = tuple(name or ("the uploaded file",))
+    return Options(names, tuple(size or ()), labels, tuple(by or ()), reading, comparing)
 
 
 Chosen = Annotated[Options, Depends(options)]
@@ -103,7 +124,24 @@ Chosen = Annotated[Options, Depends(options)]
 
 async def _upload(request: Request, chosen: Options) -> Upload:
     content = await request.body()
-    return Upload(content, chosen.name, chosen.reading, chosen.comparing, request.app.state.settings)
+    key = hashlib.sha256(content)
+    key.update(repr(chosen).encode())
+    parts, settings = _parts(content, chosen), request.app.state.settings
+    return Upload(
+        parts, chosen.reading, chosen.comparing, settings, labels=chosen.labels, by=chosen.by, key=key.hexdigest()
+    )
+
+
+def _parts(content: bytes, chosen: Options) -> tuple[tuple[str, bytes], ...]:
+    """Take the body apart: one file, or as many as have sizes."""
+    sizes = chosen.sizes or (len(content),)
+    if len(chosen.names) != len(sizes) or sum(sizes) != len(content):
+        hint = "one name and one size for each file, in the order of the body"
+        raise InvalidInput.rule("size", f"add up to the body's {len(content)} bytes", sum(sizes), hint)
+    if chosen.labels and len(sizes) == 1:
+        raise InvalidInput.rule("labels", "be a file of their own", 1, "send the outputs too")
+    ends = list(accumulate(sizes))
+    return tuple((name, content[end - n : end]) for name, n, end in zip(chosen.names, sizes, ends, strict=True))
 
 
 def add_comparisons(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:

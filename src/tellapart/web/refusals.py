@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import logging
+import re
 import secrets
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from starlette.exceptions import HTTPException
 
 from tellapart.errors import InvalidInput
-from tellapart.said import Said
+from tellapart.said import Option, Said
 from tellapart.web.schemas import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 ELSEWHERE = "use the command line, or start the server with another --limit"
+_TYPED = re.compile(r"--[a-z][a-z-]* \((\w+)=\)")  # an option, as the command line and Python spell it
+_NOT_HERE = re.compile(r",? or - for standard input|; tellapart \w+ [^;.]*|tellapart formats lists[^;]*; ")
 _log = logging.getLogger("tellapart.web")
 
 
@@ -46,8 +49,48 @@ def problem_of(error: Exception) -> Problem:
     error = error.error if isinstance(error, Misread) else error
     parts = (error.field, error.broken, error.hint) if isinstance(error, InvalidInput) else ("", "", "")
     message = " ".join(str(error).split())
-    said = Said(*error.args).to_list()
+    said = pieces(error.args[0] if error.args else "")
+    message = _NOT_HERE.sub("", message)
     return Problem(message=message, said=said, field=parts[0], rule=parts[1], hint=parts[2], columns=columns)
+
+
+_SHAPES = {
+    "missing": "be given",
+    "extra_forbidden": "be left out: it is not known here",
+    "less_than_equal": "be at most {le:,}",
+    "less_than": "be less than {lt:,}",
+    "greater_than_equal": "be at least {ge:,}",
+    "greater_than": "be more than {gt:,}",
+    "int_parsing": "be a whole number",
+    "int_type": "be a whole number",
+    "int_from_float": "be a whole number",
+    "float_parsing": "be a number",
+    "float_type": "be a number",
+    "finite_number": "be a finite number",
+    "literal_error": "be {expected}",
+    "string_too_long": "have at most {max_length:,} letters",
+    "too_long": "be at most {max_length:,}",
+}
+
+
+def problem_of_shape(error: Mapping[str, Any]) -> Problem:
+    """Return what is wrong with the shape of a request, in our words where pydantic's are known."""
+    field = ".".join(str(part) for part in error["loc"] if part not in {"body", "query"})
+    known = _SHAPES.get(str(error.get("type")))
+    rule = f"be right: {error['msg']}" if known is None else known.format(**error.get("ctx", {}))
+    return problem_of(InvalidInput.rule(field or "the request", rule, error.get("input")))
+
+
+def pieces(text: str) -> list[dict[str, Any]]:
+    """Return words in pieces, the options in them apart, without what makes sense on the command line only."""
+    given = text.pieces if isinstance(text, Said) else (text,)
+    return [piece for one in given for piece in (Said(one).to_list() if isinstance(one, Option) else _split(one))]
+
+
+def _split(text: str) -> list[dict[str, Any]]:
+    found = _TYPED.split(_NOT_HERE.sub("", text))
+    parts = [Option(part) if i % 2 else part for i, part in enumerate(found) if part]
+    return Said(*parts).to_list()
 
 
 def too_large(most: int) -> Refusal:

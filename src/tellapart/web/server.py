@@ -78,7 +78,8 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         state = self._app.state
         threading.Thread(target=state.workers.warm, args=(state.settings.workers,), daemon=True).start()
-        self._announce()
+        if self.started:  # its port answers
+            asyncio.get_running_loop().call_soon(self._announce)
 
     def handle_exit(self, sig: int, frame: Any) -> None:  # noqa: ANN401
         """End on a signal: what is being computed is refused now."""

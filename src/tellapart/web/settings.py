@@ -27,6 +27,8 @@ class Settings:
         Requests that compute at the same time.
     patience : float
         Seconds that a request waits for its turn, and the server for the next part of a request, before it is refused.
+    keep : float
+        Minutes for which a comparison is remembered, in memory, for its charts and its report; 0 for none.
     hosts : tuple of str
         Names under which the server answers; "*" for any.
     """
@@ -44,6 +46,7 @@ class Settings:
     most_seconds: int = 60
     workers: int = 2
     patience: float = 20.0
+    keep: float = 10.0
     hosts: tuple[str, ...] = ("127.0.0.1", "localhost", "::1")
 
 

@@ -6,16 +6,20 @@ import csv
 import gzip
 import io
 import zlib
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import islice
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import polars as pl
 
 from tellapart.data.frames import Frame
+from tellapart.data.inputs import Given, given
+from tellapart.data.logs.opened import File
 from tellapart.data.pairs import Pairs
 from tellapart.data.ratings import Ratings, metrics
+from tellapart.data.slicing import slices
 from tellapart.data.source import GZIP, ZSTANDARD
 from tellapart.data.tables import kind_of, read_table
 from tellapart.errors import DataError, InvalidInput, TellapartError
@@ -23,12 +27,14 @@ from tellapart.web.refusals import ELSEWHERE, Misread
 from tellapart.web.workers import room
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from tellapart.analysis.metrics import MetricRanking
+    from tellapart.analysis.slices import Slices
     from tellapart.web.settings import Settings
 
-_RANKING = {"system", "item", "human", "metric", "annotator", "votes", "human_cut", "bad_cells"}
+_RANKING = {"system", "item", "human", "annotator", "votes", "human_cut", "bad_cells", "where"}
+_FIRST, _WIDE, _SHOWN = 5, 12, 60  # rows, columns and letters of a preview
 _ROOM, _TIMES = 200_000_000, 30  # bytes that reading may take, and how many times what is read
 _PIECE = 1 << 20
 _LETTER = 4  # bytes, at most
@@ -38,20 +44,36 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Upload:
-    """A file, how to read it, and how to compare what it holds."""
+    """One file or several, perhaps labels, how to read them, and how to compare what they hold.
 
-    content: bytes
-    name: str
+    `key` is the same for the same content and choices, whatever is asked of them.
+    """
+
+    parts: tuple[tuple[str, bytes], ...]
     reading: dict[str, Any]
     comparing: dict[str, Any]
     settings: Settings
+    labels: bool = False  # whether the last part holds people's ratings of the outputs in the others
+    by: tuple[str, ...] = ()
+    key: str = ""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+        return self.parts[0][0]
+
+    @property
+    def content(self) -> bytes:
+        """The first file."""
+        return self.parts[0][1]
 
 
 @dataclass(frozen=True)
 class ReadIn(Ratings):
-    """Ratings, and every column of their file; or counts."""
+    """Ratings, every column of their file, and its first rows; or counts."""
 
     columns: tuple[str, ...] = ()
+    preview: tuple[tuple[str, ...], ...] = ()
 
 
 def read(upload: Upload) -> ReadIn | Pairs:
@@ -59,47 +81,81 @@ def read(upload: Upload) -> ReadIn | Pairs:
     return _opened(upload, _read)
 
 
+def sliced(upload: Upload) -> Slices:
+    """Compare as a whole and slice by slice."""
+    return _opened(upload, _sliced)
+
+
 def ranked(upload: Upload, seed: int) -> MetricRanking:
     """Rank the metrics of ratings of a bounded size."""
     return _opened(upload, partial(_ranked, seed=seed))
 
 
-def _opened(upload: Upload, reader: Callable[[bytes | pl.DataFrame, Upload], T]) -> T:
-    content, name, settings = _unpacked(upload), upload.name, upload.settings
-    if content.startswith(b"PAR1"):
-        return reader(_parquet(content, name, settings), upload)
-    _check_start(content, upload)
-    with room(_ROOM + _TIMES * len(content)):
-        return reader(content, upload)
+def _opened(upload: Upload, reader: Callable[[Given, Upload], T]) -> T:
+    """Unpack what is small enough, find out what it holds, and read it."""
+    parts = [(name, _unpacked(replace(upload, parts=((name, content),)))) for name, content in upload.parts]
+    if len(parts) == 1 and parts[0][1].startswith(b"PAR1"):
+        return reader(Given(_parquet(parts[0][1], upload.name, upload.settings), upload.name), upload)
+    for name, content in parts:
+        if content.startswith(b"PAR1"):
+            _parquet(content, name, upload.settings)
+        else:
+            _check_start(content, replace(upload, parts=((name, content),)))
+    with room(_ROOM + _TIMES * sum(len(content) for _, content in parts)):
+        return reader(_given(parts, upload), upload)
 
 
-def _read(data: bytes | pl.DataFrame, upload: Upload) -> ReadIn | Pairs:
-    columns = _columns(data, upload)
+def _given(parts: Sequence[tuple[str, bytes]], upload: Upload) -> Given:
+    files = [File(name, content, (PurePath(name).stem or name, name)) for name, content in parts]
+    labels = files.pop() if upload.labels else None
+    return given(files, upload.name if len(files) == 1 else None, upload.reading, labels=labels)
+
+
+def _read(data: Given, upload: Upload) -> ReadIn | Pairs:
+    columns = _columns(data.data, upload)
     try:
-        table = read_table(data, name=upload.name, **upload.reading)
+        table = read_table(data, **upload.reading)
     except InvalidInput as error:
         raise Misread(error, list(columns)) from error
     _check_systems(table.systems, upload.name, upload.settings)
     if isinstance(table, Pairs):
         return table
-    return ReadIn(**{field.name: getattr(table, field.name) for field in fields(table)}, columns=columns)
+    own = {field.name: getattr(table, field.name) for field in fields(table)}
+    return ReadIn(**own, columns=columns, preview=_preview(data.data, upload) if columns else ())
 
 
-def _ranked(data: bytes | pl.DataFrame, upload: Upload, seed: int) -> MetricRanking:
-    if isinstance(data, bytes) and kind_of(data) == "counts":
+def _preview(data: Any, upload: Upload) -> tuple[tuple[str, ...], ...]:  # noqa: ANN401 - bytes or a frame
+    frame = Frame.of(data, upload.name)
+    (rows,) = frame.collect([frame.table.select(*frame.columns[:_WIDE]).head(_FIRST)])
+    return tuple(tuple("" if cell is None else str(cell)[:_SHOWN] for cell in row) for row in rows)
+
+
+def _sliced(data: Given, upload: Upload) -> Slices:
+    columns = _columns(data.data, upload)
+    try:
+        found = slices(data, upload.by, **upload.reading, **upload.comparing)
+    except InvalidInput as error:
+        raise Misread(error, list(columns)) from error
+    _check_systems(found.overall.ranking, upload.name, upload.settings)
+    return found
+
+
+def _ranked(data: Given, upload: Upload, seed: int) -> MetricRanking:
+    if isinstance(data.data, bytes) and kind_of(data.data) == "counts":
         raise DataError(f"{upload.name}: must hold ratings, got counts. Hint: one row for each output")
-    columns = _columns(data, upload)
-    reading = {name: value for name, value in upload.reading.items() if name in _RANKING}
+    columns = _columns(data.data, upload)
+    reading = {name: value for name, value in {**upload.reading, **data.settled}.items() if name in _RANKING}
+    reading["metric"] = upload.reading["metric"]  # or a log's one judge would be the only one
     level = upload.comparing["confidence_level"]
     try:
-        found = metrics(data, name=upload.name, seed=seed, confidence_level=level, **reading)
+        found = metrics(data.data, name=data.name, seed=seed, confidence_level=level, **reading)
     except InvalidInput as error:
         raise Misread(error, list(columns)) from error
     _check_systems({system for metric in found.metrics for system in metric.systems}, upload.name, upload.settings)
     return found
 
 
-def _columns(data: bytes | pl.DataFrame, upload: Upload) -> tuple[str, ...]:
+def _columns(data: Any, upload: Upload) -> tuple[str, ...]:  # noqa: ANN401 - bytes or a frame
     """Return the columns to choose from, which counts have none of, of a table that is not too large."""
     name, settings = upload.name, upload.settings
     if isinstance(data, bytes) and kind_of(data) == "counts":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, replace
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart import charts, paper, render, reporting
@@ -18,12 +18,13 @@ from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.core.counts import Confusion
 from tellapart.data.pairs import Pairs
 from tellapart.errors import DataError, InvalidInput
-from tellapart.said import Said
-from tellapart.web.refusals import ELSEWHERE
-from tellapart.web.uploads import ReadIn, Upload, ranked, read
+from tellapart.web.kept import remembered
+from tellapart.web.refusals import ELSEWHERE, pieces
+from tellapart.web.uploads import ReadIn, Upload, ranked, read, sliced
 
 if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.slices import Slices
     from tellapart.web.schemas import EstimateRequest, PlanRequest, SimulationRequest, TableRequest
     from tellapart.web.settings import Settings
 
@@ -81,9 +82,11 @@ def table(request: TableRequest, settings: Settings) -> dict[str, Any]:
 def drawn(request: TableRequest, settings: Settings, kind: Literal["curves", "map"]) -> dict[str, Any]:
     """Draw a table."""
     result = _map(request, settings)
+    here = (request.n_human, request.n_metric)
     if kind == "curves":
-        return _specifications({kind: charts.curves(result)})
-    prices, here = (request.cost_human, request.cost_metric), (request.n_human, request.n_metric)
+        sizes = (result.rows.name, result.columns.name) == ("n_human", "n_metric")
+        return _specifications({kind: charts.curves(result, here=here if sizes else (None, None))})
+    prices = (request.cost_human, request.cost_metric)
     return _specifications({kind: charts.design(result, budget=request.budget, prices=prices, here=here)})
 
 
@@ -108,8 +111,9 @@ def _whole(name: str, values: list[float]) -> tuple[float, ...]:
 
 def comparison(upload: Upload) -> dict[str, Any]:
     """Compare the systems of a file, and say which column was taken for what."""
-    read_in = read(upload)
-    return compared(_compared(read_in, upload)) | _roles(read_in)
+    found = _compared(upload)
+    parts = {} if found.slices is None else {"slices": asdict(render.sheets(found.slices)[0])}
+    return compared(found.result) | _roles(found.read_in) | parts
 
 
 def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
@@ -120,14 +124,14 @@ def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
 
 def compared(result: Comparison | Outcomes) -> dict[str, Any]:
     """Return what is shown of a comparison; `said` has the options in its sentences apart, for the page's buttons."""
-    cautions = [{"messages": list(one.messages), "advice": one.advice.to_list()} for one in result.warnings]
-    understood = [Said(sentence).to_list() for sentence in result.understood]
+    cautions = [{"messages": list(one.messages), "advice": pieces(one.advice)} for one in result.warnings]
+    understood = [pieces(sentence) for sentence in result.understood]
     return shown(result) | {"said": {"cautions": cautions, "understood": understood}}
 
 
 def comparison_charts(upload: Upload) -> dict[str, Any]:
     """Draw a comparison."""
-    result = _compared(read(upload), upload)
+    result = _compared(upload).result
     if isinstance(result, Outcomes):
         return _specifications({"outcomes": charts.outcomes(result)})
     return _specifications(
@@ -144,11 +148,30 @@ def comparison_charts(upload: Upload) -> dict[str, Any]:
 
 def comparison_report(upload: Upload) -> str:
     """Write the report of a comparison."""
-    return reporting.html(_compared(read(upload), upload))
+    found = _compared(upload)
+    return reporting.html(found.slices or found.result)
 
 
-def _compared(read_in: ReadIn | Pairs, upload: Upload) -> Comparison | Outcomes:
-    return read_in.compare(**upload.comparing)
+@dataclass(frozen=True)
+class Found:
+    """What was read of an upload, the comparison, and slice by slice, if that was asked."""
+
+    read_in: ReadIn | Pairs
+    result: Comparison | Outcomes
+    slices: Slices | None = None
+
+
+def _compared(upload: Upload) -> Found:
+    """Compare once: verdict, charts and report of the same upload are of the same comparison."""
+    return remembered(upload.key, upload.settings.keep, lambda: _computed(upload))
+
+
+def _computed(upload: Upload) -> Found:
+    read_in = read(upload)
+    if not upload.by:
+        return Found(read_in, read_in.compare(**upload.comparing))
+    parts = sliced(upload)
+    return Found(read_in, parts.overall, parts)
 
 
 def _roles(read_in: ReadIn | Pairs) -> dict[str, Any]:
@@ -164,8 +187,10 @@ def _roles(read_in: ReadIn | Pairs) -> dict[str, Any]:
             "human": list(roles.human),
             "metric": list(roles.metrics),
             "annotator": roles.annotator,
+            "cluster": roles.cluster,
         },
         "columns": list(read_in.columns),
+        "preview": [list(row) for row in read_in.preview],
     }
 
 

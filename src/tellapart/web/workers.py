@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 import traceback
+from collections import deque
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ import anyio
 import anyio.to_thread
 
 from tellapart.errors import TellapartError
+from tellapart.web import kept
 from tellapart.web.refusals import ELSEWHERE, Misread, Refusal, busy, problem_of, unexpected
 from tellapart.web.schemas import Problem
 
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
 MEMORY = 2_500_000_000  # bytes that a worker may take; a drawing engine alone reserves 600 MB
 _GROWN = 500_000_000  # bytes after which a worker makes room for a fresh one
+_TICK = 20.0  # seconds after which an idle worker looks for what it is to forget
 _TOO_MUCH, _STOPPING = "takes more memory than is allowed here", "The server is being stopped."
 _log = logging.getLogger("tellapart.web")
 
@@ -67,7 +70,9 @@ class Workers:
                 worker.start()
                 self._idle.append(worker)
 
-    def _take(self) -> _Worker:
+    def _take(self, key: str = "") -> _Worker:
+        """Return an idle process, best the one that remembers what was computed under the key."""
+        self._idle.sort(key=lambda worker: key in worker.keys if key else False)
         while self._idle:
             with suppress(IndexError):  # taken by another thread
                 worker = self._idle.pop()
@@ -81,7 +86,9 @@ class Workers:
         """Return what a function of this package returns, as text or JSON; cancelling ends the work at once."""
         if self._closed:
             raise busy(_STOPPING)
-        worker, kept = self._take(), False
+        key = next((one.key for one in arguments if getattr(one, "key", "")), "")
+        worker, whole = self._take(key), False
+        worker.keys.append(key)
         try:
             with anyio.fail_after(seconds):
                 answer = await anyio.to_thread.run_sync(worker.ask, (function, arguments), abandon_on_cancel=True)
@@ -95,9 +102,9 @@ class Workers:
             message = f"The answer {_TOO_MUCH}, or the file is damaged."
             raise Refusal(422, Problem(message=message, hint=ELSEWHERE)) from None
         else:
-            kept = not answer.last and not self._closed
+            whole = not answer.last and not self._closed
         finally:
-            if kept:
+            if whole:
                 self._idle.append(worker)
             else:
                 worker.end()
@@ -124,6 +131,7 @@ class _Worker:
         self._process: Any = None
         self._line: Any = None
         self._ended = False
+        self.keys: deque[str] = deque(maxlen=kept.MOST)  # of what it remembers
 
     @property
     def alive(self) -> bool:
@@ -182,6 +190,8 @@ def _serve(line: Connection) -> None:
     _limit(MEMORY)
     while True:
         try:
+            while not line.poll(_TICK):
+                kept.forget()
             function, arguments = line.recv()
         except EOFError:
             return

@@ -198,16 +198,16 @@ def _read(file: File, found: Format) -> Part:
 
 
 def files(
-    paths: str | Path | Sequence[str | Path], asked: Format | None = None, *, patterns: bool = True
+    paths: str | Path | Sequence[str | Path | File], asked: Format | None = None, *, patterns: bool = True
 ) -> list[File]:
     """Find the files: patterns that no shell resolved are resolved, directories are looked through for logs."""
     given = [paths] if isinstance(paths, str | Path) else list(paths)
     if not given:
         raise InvalidInput.rule("FILE", "be given", paths, "for example tellapart compare ratings.csv")
-    found = [
-        file for path in given for each in (_resolved(path) if patterns else [path]) for file in _within(each, asked)
-    ]
-    return _labelled(found)
+    opened = [path for path in given if isinstance(path, File)]
+    named = [path for path in given if not isinstance(path, File)]
+    looked = [each for path in named for each in (_resolved(path) if patterns else [path])]
+    return opened + _labelled([file for path in looked for file in _within(path, asked)])
 
 
 def _resolved(path: str | Path) -> Iterable[str | Path]:

@@ -1,32 +1,50 @@
-// The page: three tabs, answers at every change, the state in the address.
+// @ts-check
+// The page: five questions, answers at every change, the state in the address.
 
-import { $, mark, remember, state } from "./page.js";
-import { startPlan } from "./plan.js";
+import { $ } from "./dom.js";
+import { mark, remember, state, whenChanged } from "./address.js";
+import { refit } from "./charts.js";
+import { startPlan, take } from "./plan.js";
 import { startCompare } from "./compare.js";
+import { showEstimate } from "./estimate.js";
+import { showJudge, startJudge } from "./metrics.js";
 import { showPaper } from "./paper.js";
 
-const tabs = ["plan", "compare", "paper"];
+const tabs = ["plan", "compare", "estimate", "judge", "paper"];
+/** @param {string | null} name */
 function show(name) {
+  const now = name && tabs.includes(name) ? name : "plan";
   for (const tab of tabs) {
-    const chosen = tab === name;
-    $(tab).hidden = !chosen;
-    $(`tab-${tab}`).setAttribute("aria-selected", String(chosen));
-    $(`tab-${tab}`).tabIndex = chosen ? 0 : -1;
+    $(tab).hidden = tab !== now;
+    $(`tab-${tab}`).setAttribute("aria-selected", String(tab === now));
+    $(`tab-${tab}`).tabIndex = tab === now ? 0 : -1;
   }
-  remember({ tab: name });
-  if (name === "paper") showPaper();
+  $(`tab-${now}`).scrollIntoView({ block: "nearest", inline: "nearest" });
+  remember({ tab: now });
+  if (now === "estimate") showEstimate();
+  if (now === "judge") showJudge();
+  if (now === "paper") showPaper();
+  refit();
 }
 for (const tab of tabs) {
   $(`tab-${tab}`).onclick = () => { mark(); show(tab); };
-  $(`tab-${tab}`).onkeydown = (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+  $(`tab-${tab}`).onkeydown = (/** @type {KeyboardEvent} */ event) => {
+    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
     if (!step) return;
+    event.preventDefault();
     const next = tabs[(tabs.indexOf(tab) + step + tabs.length) % tabs.length];
     show(next);
     $(`tab-${next}`).focus();
   };
 }
 for (const form of document.forms) form.onsubmit = (event) => event.preventDefault();
-show(tabs.includes(state.get("tab")) ? state.get("tab") : "plan");
+whenChanged((now) => show(now.get("tab")));
+startJudge();
 startPlan();
-startCompare();
+startCompare((numbers) => {
+  mark();
+  show("plan");
+  take(numbers);
+  scrollTo({ top: 0 });
+});
+show(state.get("tab"));

@@ -1,22 +1,33 @@
-// The published tables, recomputed.
+// @ts-check
+// Does it agree with the paper? The published tables, recomputed.
 
-import { $, ask, make, remember, showParts, state } from "./page.js";
+import { $, busy, make } from "./dom.js";
+import { ask } from "./server.js";
+import { remember, state } from "./address.js";
+import { showParts } from "./tables.js";
 
+/** @type {string[] | null} */
 let names = null;
 export async function showPaper() {
+  for (const id of ["paper-big", "paper-table"]) busy(id, true);
   $("paper-words").textContent = "Recomputing …";
   try {
     if (!names) {
-      names = await ask("names", "/api/paper");
-      if (!names) return;
-      $("published").replaceChildren(...names.map((name) => make("option", name)));
-      if (names.includes(state.get("published"))) $("published").value = state.get("published");
+      const all = await ask("names", "/api/paper");
+      if (!all) return;
+      names = all;
+      $("published").replaceChildren(...all.map((/** @type {string} */ name) => make("option", name)));
+      if (all.includes(state.get("published"))) $("published").value = state.get("published");
       $("published").onchange = showPaper;
     }
     remember({ published: $("published").value });
     const found = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
     if (!found) return;
-    $("paper-words").textContent = `${found.matched} of ${found.cells} cells of “${found.title}” come out in the paper's own mode, to the last digit.`;
+    $("paper-value").textContent = `${found.matched} of ${found.cells}`;
+    $("paper-label").textContent = "cells come out as printed, to the last digit";
+    $("paper-big").classList.toggle("warn", found.matched < found.cells);
+    $("paper-words").textContent = `“${found.title}”, in the paper's own mode.`;
     showParts("paper-table", found.sheets);
-  } catch (error) { $("paper-words").textContent = error.message; }
+  } catch (error) { $("paper-words").textContent = /** @type {Error} */ (error).message; }
+  for (const id of ["paper-big", "paper-table"]) busy(id, false);
 }

@@ -1,0 +1,104 @@
+// @ts-check
+// What is shown of a comparison: the verdict, groups, the next step, the ladder, tables.
+
+import { $, box, make } from "./dom.js";
+import { linked } from "./choices.js";
+import { fill, flat, scrolling, sheet, showParts } from "./tables.js";
+import { percent, verdict } from "./words.js";
+
+/** @type {Record<string, string>} */
+const RUNGS = { none: "nothing", items: "the items", rates: "similar metric errors", link: "a line in the metric's averages", shared: "the same metric errors" };
+
+/** @param {any} found @param {(numbers: Record<string, any>) => void} plan */
+export function showVerdict(found, plan) {
+  const pairs = found.matchups ?? found.pairs, standings = found.standings ?? found.strengths ?? [], systems = found.systems ?? {}, needed = found.needed ?? [];
+  const about = (/** @type {string[]} */ ...kinds) => found.sheets.filter((/** @type {any} */ part) => kinds.includes(part.about));
+  const { value, label, warn = false } = verdict(found);
+  $("compare-value").textContent = value;
+  $("compare-label").textContent = label;
+  $("compare-big").classList.toggle("warn", warn);
+  $("compare-words").textContent = found.summary;
+  $("cautions").replaceChildren(...found.said.cautions.map(caution));
+  $("strip").replaceChildren(...(pairs.length && found.groups?.length ? [strip(found)] : []));
+  showNext(found, needed, about("needed"), plan);
+  showParts("systems-table", about("systems", "groups"), standings.map((/** @type {any} */ place) => flat({ ...place, ...systems[place.system] })));
+  showParts("pairs", about("pairs"), pairs.map((/** @type {any} */ pair) => flat(pair)));
+  showParts("ladder", about("ladder"), (found.ladder ?? []).map((/** @type {any} */ step) => flat(step)));
+  showParts("metric-tables", about("metric"));
+  $("slices").replaceChildren(...(found.slices ? [sheet(found.slices)] : []));
+  $("slices-box").hidden = !found.slices;
+  $("rungs").replaceChildren(...(found.ladder ?? []).map(rung));
+  $("metric-heading").hidden = !about("metric").length;
+  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".of-pairs"))) node.hidden = !pairs.length;
+  $("ladder-box").hidden = !about("ladder").length;
+  $("understood").replaceChildren(...found.said.understood.slice(1).map((/** @type {any[]} */ pieces) => linked(make("li"), pieces)));
+  $("understood-box").hidden = found.said.understood.length < 2;
+  $("signature").textContent = found.signature;
+}
+/** What was read, in one line, and its first rows. @param {any} found */
+export function showRead(found) {
+  $("read-line").replaceChildren();
+  linked($("read-line"), found.said.understood[0] ?? [{ text: "Typed counts." }]);
+  $("preview-box").hidden = !found.preview?.length;
+  if (!found.preview?.length) return;
+  const table = make("table");
+  table.append(make("thead"), make("tbody"));
+  fill(table, found.columns.slice(0, found.preview[0].length), found.preview);
+  $("preview").replaceChildren(scrolling(table, "The first rows"));
+}
+function caution(/** @type {any} */ { messages, advice }) { // what several systems share stands in one box
+  const list = box("ul", {}, ...messages.map((/** @type {string} */ message) => make("li", message)));
+  const place = box("div", { className: "caution" }, make("b", "Caution. "), messages.length > 1 ? list : `${messages[0]} `);
+  return linked(place, advice);
+}
+/** Systems in their order, and below them a line for each group that cannot be told apart. @param {any} found */
+function strip(found) {
+  const names = found.ranking, place = box("div", { className: "strip", role: "list" });
+  place.style.setProperty("--n", names.length);
+  names.forEach((/** @type {string} */ name, /** @type {number} */ i) => {
+    const one = found.systems?.[name], rate = one && (one.measure === "rate of adequate outputs" ? percent(one.joint?.mean ?? one.mean, 0) : one.mean.toFixed(2));
+    const card = box("div", { className: "place", role: "listitem" }, make("b", name, { title: name }), make("span", rate ?? ""));
+    card.style.setProperty("--i", String(i + 1));
+    place.append(card);
+  });
+  found.groups.forEach((/** @type {string[]} */ group, /** @type {number} */ k) => {
+    const at = group.map((name) => names.indexOf(name)), line = make("div", "", { className: group.length > 1 ? "group" : "group one" });
+    line.setAttribute("role", "listitem");
+    line.setAttribute("aria-label", group.length > 1 ? `${group.join(", ")} cannot be told apart` : `${group[0]} stands alone`);
+    line.style.setProperty("--from", String(Math.min(...at) + 1));
+    line.style.setProperty("--to", String(Math.max(...at) + 2));
+    line.style.setProperty("--lane", String(2 + (k % 2)));
+    place.append(line);
+  });
+  return scrolling(place, "Systems, best first; a line joins those that cannot be told apart");
+}
+/** One step of the ladder: how many pairs are told apart if so much is shared. @param {any} step */
+function rung(step) {
+  const bar = make("span", "", { className: "bar" });
+  bar.style.setProperty("--share", String(step.pairs ? step.told_apart / step.pairs : 0));
+  return box("li", { className: step.used ? "used" : "" }, make("span", RUNGS[step.rung] ?? step.rung), bar, make("b", `${step.told_apart} of ${step.pairs}${step.used ? " ◀" : ""}`));
+}
+function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @type {any[]} */ said, /** @type {(numbers: Record<string, any>) => void} */ plan) {
+  $("next-box").hidden = !said.length;
+  $("needed-box").hidden = said.length < 2;
+  if (!said.length) return;
+  const costs = needed.map((one) => one.human?.likely ?? Infinity), at = Math.max(0, costs.indexOf(Math.min(...costs)));
+  $("next").textContent = said[at]?.text ?? said[0].text;
+  $("needed").replaceChildren(...said.map((need) => make("li", need.text)));
+  const numbers = planOf(found, needed[at]);
+  $("plan-this").hidden = !numbers;
+  $("plan-this").onclick = () => numbers && plan(numbers);
+}
+/** The pair as a plan: its rates, how the metric errs with it, and the difference between the two. @param {any} found @param {any} need */
+export function planOf(found, need) {
+  const two = need && [need.first, need.second].map((name) => found.systems?.[name]);
+  if (!two?.every((/** @type {any} */ one) => one && one.measure === "rate of adequate outputs")) return null;
+  const mean = (/** @type {(one: any) => number | undefined} */ read) => {
+    const values = two.map(read).filter((/** @type {any} */ x) => x !== undefined && x !== null);
+    return values.length ? values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) / values.length : null;
+  };
+  const rate = mean((one) => one.mean), tpr = mean((one) => one.metric_quality?.tpr.mean), tnr = mean((one) => one.metric_quality?.tnr.mean);
+  const metric = mean((one) => one.evidence.metric_only?.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0));
+  const guesses = tpr === null || tnr === null ? { n_metric: 0 } : { tpr: tpr.toFixed(3), tnr: tnr.toFixed(3), n_metric: Math.round(metric ?? 0) };
+  return { solve: "n_human", rate: (rate ?? 0.5).toFixed(3), difference: Math.max(0.001, Math.abs(need.difference)).toFixed(3), ...guesses };
+}

@@ -1,0 +1,81 @@
+// @ts-check
+// Numbers and calls in words: pure functions, without the page.
+
+/** @param {number} x */
+export const percent = (x, digits = 1) => `${(100 * x).toFixed(digits)}%`;
+/** @param {number | string} x */
+export const number = (x) => Number(x).toLocaleString("en", { maximumFractionDigits: 10 });
+/** @param {number} x */
+export const points = (x) => `${(100 * x).toFixed(1)} points`;
+/** @param {number} n @param {string} one */
+export const several = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
+/** @param {string} text */
+export const shell = (text) => (/^[\w./=,:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+/** @param {any} value @returns {string} */
+export const python = (value) => {
+  if (value === true || value === false) return value ? "True" : "False";
+  if (Array.isArray(value)) return `(${value.map(python).join(", ")}${value.length === 1 ? "," : ""})`;
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+};
+/** Arguments of a call in Python. @param {Record<string, any>} given */
+export const listed = (given) => Object.entries(given).filter(([, v]) => v !== false).map(([k, v]) => `${k}=${python(v)}`).join(", ");
+/** The same call on the command line. @param {string} command @param {Record<string, any>} given */
+export function asCommand(command, given) {
+  const words = [`tellapart ${command}`];
+  for (const [name, one] of Object.entries(given)) {
+    if (one === false || (name === "confidence_level" && one === 0.95)) continue;
+    words.push(`--${name.replaceAll("_", "-")}${one === true ? "" : ` ${Array.isArray(one) ? one.join("..") : shell(String(one))}`}`);
+  }
+  return words.join(" ");
+}
+/** One cell or name with all that CSV asks for, and nothing that a spreadsheet would compute. @param {any} value */
+export function cell(value) {
+  const text = String(value ?? "");
+  const safe = /^[=+@\t\r]|^-(?!(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$)/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+/** @param {number} power */
+export const often = (power) => ({ 0.5: "half the time", 0.8: "four times in five", 0.9: "nine times in ten", 0.95: "nineteen times in twenty" }[power] ?? `with probability ${percent(power, 0)}`);
+
+// the one big answer: { value, label, warn }
+
+/** @param {any} found a plan */
+export function headline(found) {
+  if (found.found === false) return { value: "Not possible", label: "with these numbers: see why below", warn: true };
+  if (found.probability_of_success !== undefined) {
+    const label = `the chance that the campaign finds ${points(found.difference)}`;
+    return { value: percent(found.probability_of_success, 0), label, warn: found.probability_of_success < 0.5 };
+  }
+  const goal = `to find ${points(found.difference ?? 0)} ${often(found.power)}`;
+  if (found.costs && found.budget === null) return { value: number(Math.round(found.cost)), label: `the least that it costs ${goal}` };
+  if (found.costs) return { value: points(found.difference_at_power), label: `the smallest difference that ${number(found.budget)} buys, found ${often(found.power)}` };
+  switch (found.solved) {
+    case "n_human": return { value: several(found.value, "human rating"), label: `of each system, ${goal}` };
+    case "n_metric": return { value: several(found.value, "metric rating"), label: `of each system, ${goal}` };
+    case "accuracy": return { value: percent(found.value), label: `is how often the judge must agree with people, ${goal}` };
+    case "power": return { value: percent(found.value, 0), label: `the chance of finding ${points(found.difference)}`, warn: found.value < 0.5 };
+    default: return found.value === null ? { value: "None", label: "no difference would be found", warn: true } : { value: points(found.value), label: `the smallest difference that you will find ${often(found.power)}` };
+  }
+}
+/** @param {any} found a comparison */
+export function verdict(found) {
+  const pairs = found.pairs ?? found.matchups ?? [], ranking = found.ranking ?? [];
+  if (!pairs.length) {
+    const one = found.systems?.[ranking[0]];
+    if (!one) return { value: "No verdict", label: "there is nothing to compare", warn: true };
+    return { value: percent(one.mean), label: `${one.measure} of ${ranking[0]}, between ${percent(one.interval.low)} and ${percent(one.interval.high)}` };
+  }
+  if (pairs.length === 1) {
+    const [pair] = pairs, better = pair.better;
+    if (!better) return { value: "Cannot tell", label: `${pair.first} and ${pair.second} cannot be told apart yet`, warn: true };
+    const sign = better === pair.first ? 1 : -1;
+    if (pair.difference === undefined || found.systems?.[better]?.measure !== "rate of adequate outputs") return { value: `${better} is better`, label: `than ${better === pair.first ? pair.second : pair.first}` };
+    const ends = [sign * pair.interval.low, sign * pair.interval.high].sort((a, b) => a - b).map((x) => (100 * x).toFixed(1));
+    return { value: `${better} is better`, label: `by ${points(sign * pair.difference)}, between ${ends[0]} and ${ends[1]}` };
+  }
+  const top = found.groups?.[0] ?? ranking.slice(0, 1), apart = pairs.filter((/** @type {any} */ pair) => pair.better ?? pair.distinguishable).length;
+  const label = `${apart} of ${pairs.length} pairs can be told apart`;
+  if (top.length === 1) return { value: `${top[0]} is best`, label };
+  if (top.length === ranking.length) return { value: "Cannot tell", label: `none of the ${ranking.length} systems stands out: ${label}`, warn: true };
+  return { value: top.length <= 3 ? `${top.slice(0, -1).join(", ")} or ${top.at(-1)} is best` : `One of ${top.length} is best`, label };
+}

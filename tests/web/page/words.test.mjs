@@ -1,0 +1,56 @@
+// Run with: node --test tests/web/page
+import assert from "node:assert/strict";
+import test from "node:test";
+
+const at = (name) => import(new URL(`../../../src/tellapart/web/static/${name}`, import.meta.url));
+const { asCommand, cell, headline, often, percent, python, several, shell, verdict } = await at("words.js");
+const { command, script } = await at("calls.js");
+
+test("one rating is one rating", () => {
+  assert.equal(several(1, "human rating"), "1 human rating");
+  assert.equal(several(1200, "human rating"), "1,200 human ratings");
+});
+test("shell words are quoted where they must be", () => {
+  assert.equal(shell("a.csv"), "a.csv");
+  assert.equal(shell("it's"), "'it'\\''s'");
+});
+test("Python values", () => {
+  assert.equal(python(["a"]), '("a",)');
+  assert.equal(python(false), "False");
+});
+test("a command leaves out what is usual", () => {
+  assert.equal(asCommand("plan", { rate: [0.5, 0.7], known_rates: true, n_human: 3, confidence_level: 0.95, separate_calibration: false }), "tellapart plan --rate 0.5..0.7 --known-rates --n-human 3");
+});
+test("cells of CSV are quoted, and computed by no spreadsheet", () => {
+  assert.equal(cell("=1+1"), "'=1+1");
+  assert.equal(cell("-2.5"), "-2.5");
+  assert.equal(cell('a "b", c'), '"a ""b"", c"');
+});
+test("the big answer of a plan", () => {
+  assert.deepEqual(headline({ solved: "difference", value: 0.1116, power: 0.8 }), { value: "11.2 points", label: "the smallest difference that you will find four times in five" });
+  assert.equal(headline({ solved: "n_human", value: 1, difference: 0.9, power: 0.6 }).value, "1 human rating");
+  assert.equal(headline({ found: false }).warn, true);
+  assert.equal(headline({ solved: "difference", value: null }).warn, true);
+  assert.equal(often(0.77), "with probability 77%");
+});
+test("the big answer of a comparison", () => {
+  const rate = { measure: "rate of adequate outputs" };
+  const pair = { first: "A", second: "B", difference: -0.152, interval: { low: -0.25, high: -0.05 }, better: "B" };
+  assert.deepEqual(verdict({ ranking: ["B", "A"], pairs: [pair], systems: { A: rate, B: rate } }), { value: "B is better", label: "by 15.2 points, between 5.0 and 25.0" });
+  assert.equal(verdict({ ranking: ["A", "B"], pairs: [{ ...pair, better: null }], systems: {} }).value, "Cannot tell");
+  const many = { ranking: ["A", "B", "C"], pairs: [{ better: "A" }, { better: null }, { better: "B" }], systems: {} };
+  assert.deepEqual(verdict({ ...many, groups: [["A", "B"], ["C"]] }), { value: "A or B is best", label: "2 of 3 pairs can be told apart" });
+  assert.equal(verdict({ ...many, groups: [["A", "B", "C"]] }).warn, true);
+  assert.equal(percent(0.5), "50.0%");
+});
+test("the example is built in", () => {
+  const source = { from: "example", names: ["example.csv"], labels: null };
+  assert.equal(command({ systems: {} }, source, {}, true), "tellapart demo");
+  assert.match(script({ systems: {}, roles: {} }, source, {}), /importlib/);
+});
+test("several files, labels and slices are in the call", () => {
+  const source = { from: "file", names: ["a.csv", "b c.csv"], labels: { name: "votes.csv" } };
+  const given = { by: ["language", "topic"], metric: ["none"], pooled: false };
+  assert.equal(command({ systems: {}, roles: {} }, source, given, false), "tellapart compare a.csv 'b c.csv' --labels votes.csv --by language,topic --metric none --own-cuts");
+  assert.match(script({ systems: {}, roles: {} }, source, given), /ta\.slices\(\["a\.csv", "b c\.csv"\], \("language", "topic"\), metric=\("none",\)/);
+});

@@ -1,0 +1,322 @@
+"""Defects that people met on the page, each in a real browser: none may come back."""
+
+import os
+import shlex
+
+import pytest
+from playwright.sync_api import expect
+
+from browser import CHROMIUM
+from command_line import run
+
+pytestmark = pytest.mark.skipif(CHROMIUM is None and "CI" not in os.environ, reason="needs Chromium")
+COUNTS = (
+    "system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\n"
+    "A,60,100,54,6,36,4,1190,2000\nB,45,100,40,5,49,6,890,2000\n"
+)
+COMPARE = "/#tab=compare"
+
+
+def rated(name="mine.csv", systems="AB", scale=2, items=40, **columns):
+    """Return an upload: ratings of some systems, from 0 up to the scale."""
+    head = ["system", "item", "human", "judge", *columns]
+    rows = [
+        [
+            who,
+            f"q{i}",
+            (i + k) % scale,
+            (i + k + (i % 5 == 0)) % 2,
+            *(value[i % len(value)] for value in columns.values()),
+        ]
+        for k, who in enumerate(systems)
+        for i in range(items)
+    ]
+    text = "\n".join(",".join(map(str, row)) for row in [head, *rows])
+    return {"name": name, "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def counts(name="counts.csv"):
+    return {"name": name, "mimeType": "text/csv", "buffer": COUNTS.encode()}
+
+
+def take(page, *uploads):
+    page.set_input_files("#more-files" if page.is_hidden("#compare-empty") else "#file", list(uploads))
+
+
+def settled(page):
+    page.wait_for_selector("#compare-answer:not([aria-busy])")
+    expect(page.locator("#waiting")).to_be_hidden()
+
+
+def test_choices_of_a_file_do_not_leak_into_the_next(open_page):
+    page = open_page(COMPARE)
+    take(page, rated("scale.csv", scale=5))
+    settled(page)
+    page.click("#change")
+    page.click("#roles .more summary")
+    page.fill("#human_cut", "4")
+    page.press("#human_cut", "Enter")
+    page.locator("#compare-command", has_text="--human-cut 4").wait_for(state="attached")
+    take(page, rated("next.csv"))
+    page.locator("#read-line", has_text="next.csv").wait_for()
+    assert page.input_value("#human_cut") == ""
+    assert "human_cut" not in page.url
+    assert "--human-cut" not in page.text_content("#compare-command")
+
+
+def test_what_is_stale_looks_stale_and_changes_together(open_page):
+    page = open_page("/#solve=difference")
+    page.wait_for_selector("#chart-map svg")
+    before = page.text_content("#plan-command")
+    page.route("**/api/plan", lambda route: (page.wait_for_timeout(600), route.continue_()))
+    page.fill("#n_human", "999")
+    page.wait_for_selector("#plan-words[aria-busy=true]")
+    page.wait_for_selector("#chart-map[aria-busy=true]")
+    assert page.text_content("#plan-command") == before, "the old call stays with the old sentence"
+    page.locator("#plan-words", has_text="999").wait_for()
+    assert "--n-human 999" in page.text_content("#plan-command")
+    expect(page.locator("#chart-map[aria-busy=true]")).to_have_count(0)
+
+
+def test_old_charts_are_dimmed_beside_a_new_verdict(open_page):
+    page = open_page(COMPARE)
+    take(page, counts())
+    page.wait_for_selector("#chart-rates svg")
+    expect(page.locator("#chart-rates[aria-busy=true]")).to_have_count(0)
+    page.route("**/api/compare/charts?*", lambda route: (page.wait_for_timeout(800), route.continue_()))
+    take(page, rated("other.csv", "XYZ"))
+    page.locator("#compare-words", has_text="X").wait_for()
+    page.wait_for_selector("#chart-rates[aria-busy=true]")
+    expect(page.locator("#chart-rates[aria-busy=true]")).to_have_count(0)
+
+
+def test_back_finds_the_upload_again_and_stays_here(open_page):
+    page = open_page(COMPARE)
+    take(page, rated("first.csv"))
+    settled(page)
+    page.click("#tab-plan")
+    page.wait_for_selector("#plan:not([hidden])")
+    page.go_back()
+    page.locator("#read-line", has_text="first.csv").wait_for()
+    assert page.is_visible("#compare-value")
+    take(page, rated("second.csv", "XY"))
+    page.locator("#read-line", has_text="second.csv").wait_for()
+    page.go_back()
+    page.locator("#read-line", has_text="first.csv").wait_for()
+    page.go_forward()
+    page.locator("#read-line", has_text="second.csv").wait_for()
+
+
+def test_the_copied_calls_of_the_example_run_anywhere(open_page, tmp_path, monkeypatch):
+    page = open_page("/#tab=compare&data=example")
+    settled(page)
+    words, signature = page.inner_text("#compare-words"), page.inner_text("#signature")
+    monkeypatch.chdir(tmp_path)
+    _, *options = shlex.split(page.text_content("#compare-command"))
+    answer = run(*options, "--format", "json").json
+    assert (answer["summary"], answer["signature"]) == (words, signature)
+    scope = {}
+    exec(page.text_content("#compare-python").replace("print(", "found = ("), scope)  # noqa: S102 - the page's own
+    assert str(scope["found"]) == words
+    with page.expect_download() as download:
+        page.click("#get-example")
+    assert download.value.suggested_filename == "example.csv"
+
+
+def test_double_clicks_leave_buttons_as_they_were(open_page):
+    page = open_page(COMPARE)
+    take(page, counts())
+    settled(page)
+    with page.expect_download():
+        page.dblclick("#report")
+    expect(page.locator("#report")).to_have_text("Download the report")
+    expect(page.locator("#report")).to_be_enabled()
+    page.dblclick("[data-copy=compare-command]")
+    expect(page.locator("[data-copy=compare-command]")).to_have_text("Copy as command")
+    page.click("#tab-plan")
+    page.click("summary:has-text('by simulation')")
+    page.fill("#runs", "20")
+    page.dblclick("#simulate")
+    page.locator("#simulation", has_text="of 20 simulated campaigns").wait_for()
+    expect(page.locator("#simulate")).to_have_text("Simulate")
+    expect(page.locator("#simulate")).to_be_enabled()
+    expect(page.locator("#stop")).to_be_hidden()
+
+
+def test_the_last_metric_can_be_unticked(open_page):
+    page = open_page(COMPARE)
+    take(page, rated())
+    settled(page)
+    page.click("#change")
+    page.click("#pick-metric summary")
+    page.uncheck("#pick-metric input[value=judge]")
+    page.locator("#compare-command", has_text="--metric none").wait_for(state="attached")
+    expect(page.locator("#pick-metric output")).to_have_text("none: people only")
+    assert not page.is_checked("#pick-metric input[value=judge]")
+    page.check("#pick-metric input[value=judge]")
+    page.locator("#compare-command", has_text="--metric judge").wait_for(state="attached")
+
+
+def test_menus_close_by_escape_and_by_a_click_elsewhere(open_page):
+    page = open_page(COMPARE)
+    take(page, rated())
+    settled(page)
+    page.click("#change")
+    menu = page.locator("#pick-metric")
+    page.click("#pick-metric summary")
+    page.keyboard.press("Escape")
+    expect(menu).not_to_have_attribute("open", "")
+    assert page.evaluate("document.activeElement.parentElement.id") == "pick-metric"
+    page.click("#pick-metric summary")
+    page.click("#compare-words")
+    expect(menu).not_to_have_attribute("open", "")
+
+
+def test_many_systems_have_colours_of_their_own(open_page):
+    page = open_page(COMPARE)
+    take(page, rated(systems="ABCDEFGHIJKL"))
+    page.wait_for_selector("#chart-posteriors svg")
+    strokes = "[...document.querySelectorAll('#chart-posteriors .mark-line path')].map(p => p.getAttribute('stroke'))"
+    assert len(set(page.evaluate(strokes))) == 12
+
+
+def test_a_cut_of_ones_own_says_what_it_replaces(open_page):
+    page = open_page("/#tab=compare&data=example&metric=score")
+    settled(page)
+    page.click("#change")
+    page.select_option("#rule", "number")
+    page.fill("#cut", "0.5")
+    page.press("#cut", "Enter")
+    page.locator("#compare-command", has_text="--threshold 0.5").wait_for(state="attached")
+    assert "replaces cross-fitting" in page.inner_text("#cut-note")
+
+
+def test_words_of_the_command_line_are_not_on_the_page(open_page):
+    page = open_page(COMPARE)
+    take(page, {"name": "nothing.csv", "mimeType": "text/csv", "buffer": b""})
+    page.wait_for_selector("#compare-error:visible")
+    said = page.inner_text("#compare-error")
+    assert "empty" in said
+    assert "standard input" not in said
+    assert "--" not in said
+    page = open_page("/#solve=difference&tpr=0.5&tnr=0.5")
+    page.wait_for_selector("#wrong-agree:visible")
+    assert "metric ratings 0" in page.inner_text("#wrong-agree")
+
+
+def test_what_is_wrong_is_said_once_in_plain_words_beside_the_field(open_page):
+    page = open_page("/#solve=difference&n_human=2000000000")
+    page.wait_for_selector("#wrong-n_human:visible")
+    assert page.inner_text("#wrong-n_human") == "must be at most 1,000,000,000"
+    assert page.is_hidden("#plan-error")
+
+
+def test_one_rating_is_one_rating(open_page):
+    page = open_page("/#solve=n_human&rate=0.5&difference=0.9&n_metric=0&power=0.6")
+    page.locator("#plan-value", has_text="1 human rating").wait_for()
+    expect(page.locator("#plan-value")).to_have_text("1 human rating")
+    assert "1 human rating of each system is needed" in page.inner_text("#plan-words")
+
+
+def test_nothing_is_asked_for_at_every_step(open_page):
+    page = open_page()
+    page.wait_for_selector("#chart-map svg")
+    asked = []
+    page.on("request", lambda request: asked.append(request.url))
+    for value in ("300", "400", "500"):
+        page.fill("#n_metric", value)
+        page.wait_for_timeout(300)
+    assert [url for url in asked if "icon" in url or "static" in url] == []
+
+
+def test_regions_that_scroll_can_be_focused(open_page):
+    page = open_page("/#tab=compare&data=example")
+    settled(page)
+    assert page.evaluate("[...document.querySelectorAll('.scroll')].every(one => one.tabIndex === 0)")
+
+
+def test_two_prompts_in_two_files_by_language(open_page):
+    """All that compare can: several files without a column of systems, slices, rows."""
+    page = open_page(COMPARE)
+    one, two = rated("prompt-a.csv", "A", language=["de", "en"]), rated("prompt-b.csv", "B", language=["de", "en"])
+    take(page, one, two)
+    settled(page)
+    page.click("#change")
+    page.click("#pick-by summary")
+    page.check("#pick-by input[value=language]")
+    page.locator("#slices", has_text="de").wait_for()
+    assert "--by language" in page.text_content("#compare-command")
+    page.keyboard.press("Escape")
+    page.click("#roles .more summary")
+    page.fill("#where", "language == 'en'")
+    page.press("#where", "Enter")
+    page.locator("#compare-error", has_text="makes 1 slice").wait_for()
+
+
+def test_labels_in_a_file_of_their_own_are_joined(open_page):
+    outputs = "\n".join(
+        ["system,item,judge", *(f"{who},q{i},{(i + k) % 2}" for k, who in enumerate("AB") for i in range(30))]
+    )
+    votes = "\n".join(
+        ["system,item,human", *(f"{who},q{i},{(i * 2 + k) % 3 > 0:d}" for k, who in enumerate("AB") for i in range(20))]
+    )
+    page = open_page(COMPARE)
+    take(page, {"name": "outputs.csv", "mimeType": "text/csv", "buffer": outputs.encode()})
+    page.wait_for_selector("#compare-error:visible")
+    page.click("#roles .more summary")
+    page.set_input_files("#labels", {"name": "votes.csv", "mimeType": "text/csv", "buffer": votes.encode()})
+    settled(page)
+    page.wait_for_selector("#compare-value:visible")
+    assert "--labels votes.csv" in page.text_content("#compare-command")
+
+
+def test_a_next_step_becomes_a_plan(open_page):
+    page = open_page("/#tab=compare&data=example")
+    settled(page)
+    page.click("#plan-this")
+    page.locator("#plan-value", has_text="human ratings").wait_for()
+    assert page.input_value("#difference") != "0.05"
+    assert float(page.input_value("#tpr")) > 0.9
+    page.go_back()
+    page.wait_for_selector("#compare-value:visible")
+
+
+def test_another_metric_is_one_click_away(open_page):
+    page = open_page("/#tab=compare&data=example")
+    page.click("#ranking button")
+    page.locator("#compare-command", has_text="--metric score").wait_for(state="attached")
+
+
+def test_scenarios_are_pinned_side_by_side(open_page):
+    page = open_page("/#solve=difference")
+    page.locator("#plan-value", has_text="11.2 points").wait_for()
+    page.click("#pin-a")
+    page.fill("#n_human", "800")
+    page.locator("#plan-words", has_text="800").wait_for()
+    page.click("#pin-b")
+    assert page.inner_text("#pin-a-value") == "11.2 points"
+    assert page.inner_text("#pin-b-value") != "11.2 points"
+    page.click("#open-a")
+    page.locator("#plan-words", has_text="With 200 human").wait_for()
+    assert page.input_value("#n_human") == "200"
+
+
+def test_how_good_is_my_system_and_my_judge(open_page):
+    page = open_page("/#tab=estimate")
+    page.locator("#e-value", has_text="61.0%").wait_for()
+    _, *options = shlex.split(page.text_content("#e-command"))
+    assert run(*options, "--format", "json").json["summary"] == page.inner_text("#e-words")
+    page.click("#tab-judge")
+    page.click("#judge-example")
+    page.locator("#judge-value", has_text="53%").wait_for()
+    assert "judge" in page.inner_text("#judge-ranking li:first-child")
+
+
+def test_the_answer_stays_in_view_on_a_phone(open_page):
+    page = open_page(viewport={"width": 390, "height": 844})
+    page.locator("#plan-value", has_text="human ratings").wait_for()
+    for y in (0, 400, 1500):
+        page.evaluate(f"scrollTo(0, {y})")
+        box = page.locator("#plan-big").bounding_box()
+        assert box["y"] >= -1
+        assert box["y"] + box["height"] <= 845
