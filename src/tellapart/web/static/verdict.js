@@ -83,7 +83,7 @@ function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @ty
   $("needed-box").hidden = said.length < 2;
   if (!said.length) return;
   const costs = needed.map((one) => one.human?.likely ?? Infinity), at = Math.max(0, costs.indexOf(Math.min(...costs)));
-  $("next").textContent = said[at]?.text ?? said[0].text;
+  $("next").textContent = needed[at]?.summary ?? said[0].text;
   $("needed").replaceChildren(...said.map((need) => make("li", need.text)));
   const numbers = planOf(found, needed[at]);
   $("plan-this").hidden = !numbers;
