@@ -19,6 +19,7 @@ LOWEST_TESTS = tests/core tests/analysis tests/data tests/web/test_web_server.py
     --ignore tests/data/test_ratings_spellings.py \
     --ignore tests/data/test_ratings_where.py \
     --ignore tests/data/test_pairs.py \
+    --ignore tests/test_report.py \
     --deselect tests/test_metrics.py::test_every_engine_gives_the_same_ranking \
     --deselect tests/test_docs.py::test_every_command_is_documented_with_its_help \
     --deselect 'tests/core/test_density.py::test_beta_distributions_from_any_number_of_ratings[0.6-1000000000000]' \
