@@ -116,6 +116,11 @@ def test_one_table_may_hold_both(files):
     assert (answer.code, answer.text[:36]) == (0, "Pass: new is better than main. new −")
     with pytest.raises(InvalidInput, match="must be a file or a system of the candidate's table, got 'old'"):
         ta.gate(both, baseline="old")
+    with pytest.raises(InvalidInput, match="`history` must be left out where one table holds both"):
+        ta.gate(both, baseline="main", history=[files / "main.csv"])
+    judge = pl.when(pl.col("system") == "new").then(pl.lit("judge-2")).otherwise(pl.lit("judge-1"))
+    with pytest.raises(DataError, match="its calibration is stale"):
+        ta.gate(both.with_columns(judge_version=judge), baseline="main")
 
 
 def test_a_version_is_one_system(files):
@@ -147,7 +152,25 @@ def test_labels_in_a_file_of_their_own(files):
     table.select("item", "human").drop_nulls().write_csv(files / "labels.csv")
     version(0.9, 2).drop("human").write_csv(files / "next.csv")
     found = ta.gate(files / "next.csv", baseline=files / "judged.csv", labels=files / "labels.csv")
-    assert found.comparison.evidence["judged"].n_human == 200
+    rated = {name: evidence.n_human for name, evidence in found.comparison.evidence.items()}
+    assert rated == {"judged": 200, "next": 0}  # the same items, but nobody rated what the candidate made of them
+    runs = [files / "judged.csv", files / "next.csv"]
+    with pytest.raises(DataError, match="does not say which run its ratings are of"):
+        ta.trend(runs, labels=files / "labels.csv")
+    table.select("item", "human").drop_nulls().with_columns(system=pl.lit("next")).write_csv(files / "named.csv")
+    found = ta.trend(runs, labels=files / "named.csv")
+    assert [found.comparison.evidence[run].n_human for run in found.runs] == [0, 200]
+    table.select("item", "human").with_columns(system=pl.lit("other")).write_csv(files / "other.csv")
+    with pytest.raises(DataError, match="none of its ratings matches an output"):
+        ta.gate(files / "next.csv", baseline=files / "judged.csv", labels=files / "other.csv")
+
+
+def test_labels_of_a_name_that_two_versions_have_are_refused(files):
+    for name in ("old", "young"):
+        version(0.8, 1).drop("human").with_columns(system=pl.lit("bot")).write_csv(files / f"{name}.csv")
+    version(0.8, 1).select("item", "human").with_columns(system=pl.lit("bot")).write_csv(files / "labels.csv")
+    with pytest.raises(DataError, match="names 'bot', which is several versions"):
+        ta.gate(files / "young.csv", baseline=files / "old.csv", labels=files / "labels.csv")
 
 
 def test_assertions_for_test_suites(files):

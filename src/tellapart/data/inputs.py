@@ -28,18 +28,26 @@ if TYPE_CHECKING:
     from tellapart.data.logs.model import Log
     from tellapart.data.logs.registry import Format
 
-CALLED_AS_FILES = "No column names the systems: they are called as their files"
 _SIDE = re.compile(r"(system|model|generator|bot|assistant|candidate|sys)_?(a|1|left|first|x)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class Given:
-    """A table as the reader takes it, its name, what is to be said of it, and the choices that it settles."""
+    """A table as the reader takes it, its name, what is to be said of it, and the choices that it settles.
+
+    `called` says which systems are called as their files.
+    """
 
     data: Any
     name: str | None
-    said: tuple[str, ...] = ()
+    noted: tuple[str, ...] = ()
     settled: Mapping[str, Any] = field(default_factory=dict)
+    called: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """All that is to be said."""
+        return self.called + self.noted
 
 
 def given(
@@ -63,13 +71,13 @@ def given(
         return _of_logs(read_files(found, logs), labels, reading)
     if len(found) == 1 and labels is None:
         return _one(found[0], name, reading)
-    table, called, said = _tables(found, reading)
+    table, name, called = _tables(found, reading)
     settled: dict[str, Any] = {"system": "system"} if "system" in table.columns else {}
     if labels is None:
-        return Given(table, called, said, settled)
+        return Given(table, name, (), settled, called)
     joined = _joined(table, labels, reading)
     settled |= {"item": "item", "human": joined.human}
-    return Given(joined.frame, called, said + joined.said, settled | _drawn(joined, reading))
+    return Given(joined.frame, name, joined.said, settled | _drawn(joined, reading), called)
 
 
 def is_path(source: Any) -> bool:  # noqa: ANN401 - whatever is given
@@ -189,8 +197,8 @@ def _one(file: File, name: str | None, reading: Mapping[str, Any]) -> Given:
     frame = Frame.of_source(open_source(file.data, name))  # opened once: that reads a whole file
     if not _of_one_system(frame.columns, reading):
         return Given(frame, name)
-    table, _, said = _tables([file], reading)
-    return Given(table, name, said)
+    table, _, called = _tables([file], reading)
+    return Given(table, name, called=called)
 
 
 def _of_one_system(columns: Sequence[str], reading: Mapping[str, Any]) -> bool:
@@ -218,7 +226,7 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
     name = " and ".join(file.name for file in found) if len(found) == 2 else name  # noqa: PLR2004
     table = Source(name, pl.concat(frames, how="diagonal_relaxed"), ragged=True)
     shown = ", ".join(repr(each) for each in without[:3]) + (", …" if len(without) > 3 else "")  # noqa: PLR2004
-    said = (f"{CALLED_AS_FILES}, {shown}.",) if without else ()
+    said = (f"No column names the systems: they are called as their files, {shown}.",) if without else ()
     return Frame.of_source(table), name, said
 
 

@@ -28,6 +28,10 @@ _MARKED = re.compile(r"'[=+@\t\r-]")
 BY_VERDICT, AT_RANDOM = "by-verdict", "random"
 
 
+class Unmatched(DataError):
+    """No rating is of any of the outputs."""
+
+
 @dataclass(frozen=True)
 class Labelled:
     """A table with people's ratings, the columns that hold them, what is to be said, and how outputs were drawn."""
@@ -51,7 +55,7 @@ def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] =
     """
     if "item" not in frame.columns:
         raise DataError("labels are joined by item, and no column names the items. Hint: name it item")
-    source = open_source(path.data, path.name) if isinstance(path, File) else open_source(path)
+    source = _opened(path)
     table = source.run(source.frame.collect)
     columns = _columns(table, source.name, human)
     drawn = _drawn(table, columns, source.name)
@@ -75,6 +79,15 @@ def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] =
     labelled, names = _added(frame, votes)
     said = [*_said(table, columns, keys, votes, lost, source), *([f"They were drawn so: {drawn}."] if drawn else [])]
     return Labelled(labelled, names, tuple(said), drawn)
+
+
+def name_systems(path: str | Path | File) -> bool:
+    """Whether a table of people's ratings says which system each is of."""
+    return find(_opened(path).frame.collect_schema().names(), "system") is not None
+
+
+def _opened(path: str | Path | File) -> Source:
+    return open_source(path.data, path.name) if isinstance(path, File) else open_source(path)
 
 
 def _columns(table: pl.DataFrame, name: str, human: Sequence[str]) -> dict[str, str]:
@@ -188,10 +201,10 @@ def _which(table: pl.DataFrame, columns: Mapping[str, str], keys: Sequence[str],
 
 def _unmatched(
     table: pl.DataFrame, columns: Mapping[str, str], keys: Sequence[str], lost: Sequence[int], source: Source
-) -> DataError:
+) -> DataError | Unmatched:
     if not lost:
         where = f"{source.name}, column {ticked(columns['human'])}"
         return DataError(f"{where}: holds no rating. Hint: fill in the sheet, {labels.KNOWN}")
     which = _which(table, columns, keys, lost[0])
     hint = "tellapart sheet writes one with the right names"
-    return DataError(f"{source.name}: none of its ratings matches an output, such as {which}. Hint: {hint}")
+    return Unmatched(f"{source.name}: none of its ratings matches an output, such as {which}. Hint: {hint}")

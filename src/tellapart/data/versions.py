@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +13,8 @@ from tellapart.analysis.gate import gate as decide
 from tellapart.analysis.trend import Trend
 from tellapart.analysis.trend import trend as watch
 from tellapart.data.frames import Frame
-from tellapart.data.inputs import CALLED_AS_FILES, given, is_path
+from tellapart.data.inputs import given
+from tellapart.data.labelled import Unmatched, name_systems
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.roles import find, plain
 from tellapart.data.source import Source, open_source, ticked
@@ -65,7 +65,7 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
         The column that identifies the judge and its prompt. Where it differs between versions, error rates of the
         judge do not carry over, and that is refused. By default a column `fingerprint` or `judge_version`, if any.
     labels : path, optional
-        People's ratings of the baseline in a file of their own, and of the candidate if it holds some.
+        People's ratings in a file of their own: of the versions that its column of systems names, or of the baseline.
     **choices
         Those of `read_ratings`, and `prior`, `confidence_level`, `interval` and `borrow` of `compare`.
 
@@ -89,11 +89,14 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
     compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
     inside = isinstance(baseline, str) and not Path(baseline).exists()
     if inside:
+        if history:
+            raise InvalidInput.rule("history", "be left out where one table holds both", list(map(str, history)))
         ratings = read_ratings(candidate, labels=labels, **choices)
         names = _inside(ratings, baseline)
+        _check_judge(_within(candidate, names, choices), fingerprint, compared.get("borrow"))
     else:
         roles = [("candidate", candidate), ("baseline", baseline), *((None, one) for one in history)]
-        versions = _named([_version(source, role, labels, choices) for role, source in roles])
+        versions = _named(_versions(roles, labels, choices))
         _check_judge(versions, fingerprint, compared.get("borrow"))
         ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
     result = ratings.compare(correction="none", **compared)
@@ -110,7 +113,7 @@ def trend(runs: Sequence[Any], *, error: float = 0.05, labels: str | Path | None
     error : float
         The probability of any false alarm, over all runs that there will ever be.
     labels : path, optional
-        People's ratings of outputs of any of the runs, in a file of their own.
+        People's ratings of outputs of any of the runs, in a file of their own whose column of systems names the run.
     **choices
         Those of `read_ratings`, and `prior`, `confidence_level`, `interval` and `borrow` of `compare`.
 
@@ -121,23 +124,46 @@ def trend(runs: Sequence[Any], *, error: float = 0.05, labels: str | Path | None
     compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
     if len(runs) < 2:  # noqa: PLR2004 - or nothing can change
         raise InvalidInput.rule("runs", "be two or more", len(runs), "one file for each run, in the order of time")
-    versions = _named([replace(_version(run, None, labels, choices), name=_stem(run, k)) for k, run in enumerate(runs)])
+    found = _versions([(None, run) for run in runs], labels, choices)
+    versions = _named([replace(version, name=_stem(runs[k], k)) for k, version in enumerate(found)])
     ratings = _read(versions, choices)
     result = ratings.compare(correction="none", **compared)
     return watch(result, [version.name for version in versions], error=error)
 
 
-def _version(source: Any, role: str | None, labels: Any, choices: Mapping[str, Any]) -> _Version:  # noqa: ANN401
+def _versions(
+    roles: Sequence[tuple[str | None, Any]], labels: str | Path | None, choices: Mapping[str, Any]
+) -> list[_Version]:
+    """Read every version; labels go to those that they name, or to the baseline."""
+    if labels is None:
+        return [_version(source, role, None, choices) for role, source in roles]
+    by_name = name_systems(labels)
+    if not by_name and all(role != "baseline" for role, _ in roles):
+        hint = "add the column `system` with the name of the run"
+        raise DataError(f"{labels}: does not say which run its ratings are of. Hint: {hint}")
+    found, matched, missed = [], [], None
+    for role, source in roles:
+        own = labels if by_name or role == "baseline" else None
+        try:
+            found.append(_version(source, role, own, choices))
+            matched += [found[-1].name] if own is not None else []
+        except Unmatched as error:
+            found.append(_version(source, role, None, choices))
+            missed = error
+    if not matched:
+        raise missed or Unmatched(f"{labels}: is of none of the versions")
+    if by_name and len(set(matched)) < len(matched):
+        hint = "without the column `system`, they are ratings of the baseline; or name the versions"
+        raise DataError(f"{labels}: names {matched[0]!r}, which is several versions. Hint: {hint}")
+    return found
+
+
+def _version(source: Any, role: str | None, labels: str | Path | None, choices: Mapping[str, Any]) -> _Version:  # noqa: ANN401
     """Read one version; of all but the baseline, people need not have rated anything."""
     reading = dict(choices)
     if role != "baseline":
         reading["human"] = choices.get("human") or "human"
-    kind, path = choices.get("kind"), is_path(source)
-    found = None
-    if labels is not None and role != "baseline":
-        with suppress(DataError):
-            found = given(source, None, reading, kind=kind, labels=labels)
-    found = found or given(source, None, reading, kind=kind, labels=labels if path and role == "baseline" else None)
+    found = given(source, None, reading, kind=choices.get("kind"), labels=labels)
     table = _table(found.data, found.name)
     column = choices.get("system") or find(table.columns, "system")
     systems = table[column].unique().drop_nulls().to_list() if column in table.columns else []
@@ -146,8 +172,15 @@ def _version(source: Any, role: str | None, labels: Any, choices: Mapping[str, A
         raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
     if column in table.columns:
         table = table.drop(column)
-    said = tuple(one for one in found.said if not one.startswith(CALLED_AS_FILES))  # a version is, and a run
-    return _Version(str(systems[0]) if systems else role or _stem(source, 0), table, said, found.settled)
+    return _Version(str(systems[0]) if systems else role or _stem(source, 0), table, found.noted, found.settled)
+
+
+def _within(source: Any, names: Sequence[str], choices: Mapping[str, Any]) -> list[_Version]:  # noqa: ANN401
+    """Take apart the versions of one table."""
+    found = given(source, None, {"human": "human", **choices}, kind=choices.get("kind"))
+    table = _table(found.data, found.name)
+    column = pl.col(str(choices.get("system") or find(table.columns, "system")))
+    return [_Version(name, table.filter(column.cast(pl.String).str.strip_chars() == name), (), {}) for name in names]
 
 
 def _table(data: Any, name: str | None) -> pl.DataFrame:  # noqa: ANN401 - what a reader takes
