@@ -331,6 +331,9 @@ class Comparison(Result):
         }
 
 
+CHOICES = ("prior", "confidence_level", "interval", "correction", "borrow")  # what `compare` takes beside counts
+
+
 def compare(  # noqa: PLR0913 - one parameter for each choice
     systems: Mapping[str, Evidence],
     *,

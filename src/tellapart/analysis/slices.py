@@ -14,7 +14,7 @@ from tellapart.analysis.result import Result
 from tellapart.analysis.verdicts import Marginal, Pair
 from tellapart.core import slices as core
 from tellapart.core.counts import BINARY
-from tellapart.core.distribution import Scaled
+from tellapart.core.distribution import scaled
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ class Slices(Result):
         nodes = [core.logits_at_nodes(one) for one in posteriors]
         drawn = core.Slices.of(nodes, self._log_prior, _RATES)
         low, width = posteriors[0].low, posteriors[0].high - posteriors[0].low
-        rates = [drawn.rate(k) for k in range(len(nodes))]
-        return [rate if width == 1 else Scaled(rate, low, width) for rate in rates]
+        return [scaled(drawn.rate(k), low, width) for k in range(len(nodes))]
 
     def _log_prior(self, x: Floats) -> Floats:
         """Return the log density that a slice's own prior has on logits; of a mean rating none is taken out."""
@@ -104,8 +103,8 @@ class Slices(Result):
             nodes = [core.at_nodes(one) / width for one in direct]
             drawn = core.Slices.of(nodes, np.zeros_like, _DIFFERENCES)
             for k, name in enumerate(own):
-                distribution = drawn.difference(k) if width == 1 else Scaled(drawn.difference(k), 0.0, width)
-                made = (pair.first, pair.second, distribution, pair.confidence_level, pair.interval_kind)
+                gap = scaled(drawn.difference(k), 0.0, width)
+                made = (pair.first, pair.second, gap, pair.confidence_level, pair.interval_kind)
                 found[name].append(Pair(*made, is_rate=pair.is_rate))
         return {name: tuple(pairs) for name, pairs in found.items()}
 

@@ -168,3 +168,8 @@ class Scaled(Distribution):
     def _shortest(self, level: float) -> Interval:
         found = self.base.interval(level)
         return Interval(*sorted((self._shift + self._scale * found.low, self._shift + self._scale * found.high)))
+
+
+def scaled(distribution: Distribution, low: float, width: float) -> Distribution:
+    """Return a distribution on a scale that is `width` wide; one on the scale of rates stays as it is."""
+    return distribution if width == 1 else Scaled(distribution, low, width)

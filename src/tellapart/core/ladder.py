@@ -9,7 +9,7 @@ import numpy as np
 
 from tellapart.core.counts import BINARY
 from tellapart.core.direct import estimates
-from tellapart.core.distribution import Scaled
+from tellapart.core.distribution import Scaled, scaled
 from tellapart.core.joint import SEED, SIZE, Joint, SameItems, Separate, ranks
 from tellapart.core.link import LEAST, Link
 from tellapart.core.pooled import PooledRates
@@ -84,14 +84,11 @@ class Linked(Joint):
 
     def marginal(self, name: str) -> Distribution:
         """Return the distribution of one system's rate."""
-        return self._scaled(self.line.marginal(self.names.index(name)), self._low)
+        return scaled(self.line.marginal(self.names.index(name)), self._low, self._range)
 
     def contrast(self, first: str, second: str) -> Distribution:
         """Return the distribution of first − second."""
-        return self._scaled(self.line.difference(self.names.index(first), self.names.index(second)), 0.0)
-
-    def _scaled(self, distribution: Distribution, low: float) -> Distribution:
-        return distribution if self._range == 1 else Scaled(distribution, low, self._range)
+        return scaled(self.line.difference(self.names.index(first), self.names.index(second)), 0.0, self._range)
 
     def rank_probabilities(self) -> Floats:
         """Return P(system is at rank), one row a system and one column a rank, best first."""

@@ -187,14 +187,15 @@ def truth_of(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any: 
         if len(outputs.votes) == 1:
             said = nw.col(outputs.votes[0]).is_in([votes[0] for votes in kinds])
         else:
-            said = reduce(or_, (reduce(and_, map(_is, outputs.votes, votes)) for votes in kinds))
+            said = reduce(or_, (reduce(and_, map(is_value, outputs.votes, votes)) for votes in kinds))
         part = nw.when(said).then(nw.lit(float(value))).otherwise(nw.lit(0.0))
         known = nw.when(said).then(nw.lit(1)).otherwise(nw.lit(0))
         found = (part, known) if found is None else (found[0] + part, found[1] + known)
     return nw.when(found[1] > 0).then(found[0])
 
 
-def _is(column: str, value: Any) -> Any:  # noqa: ANN401 - a cell, an expression
+def is_value(column: str, value: Any) -> Any:  # noqa: ANN401 - a cell, an expression
+    """Whether a column holds a value, or nothing where that is asked for."""
     return nw.col(column).is_null() if value is None else ~nw.col(column).is_null() & (nw.col(column) == value)
 
 

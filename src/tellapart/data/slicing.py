@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
+from tellapart.analysis.comparison import CHOICES
 from tellapart.analysis.slices import Slices
 from tellapart.analysis.slices import slices as drawn
 from tellapart.analysis.threshold import ThresholdRule
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.inputs import given
+from tellapart.data.items import is_value
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.reader import read
 from tellapart.data.roles import absent
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
 
 MOST = 200
 _NOTHING = "(empty)"
-_OF_COMPARE = ("prior", "confidence_level", "interval", "correction", "borrow")
 
 
 def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **choices: Any) -> Slices:  # noqa: ANN401
@@ -62,7 +63,7 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     >>> [round(found.rates[name]["A"].mean, 2) for name in ("de", "en")]
     [0.52, 0.96]
     """
-    compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
+    compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     table = given(source, name, choices, kind=choices.pop("kind", None), labels=choices.pop("labels", None))
     frame, columns = Frame.of(table.data, table.name), [by] if isinstance(by, str) else list(by)
     for column in columns:
@@ -92,7 +93,7 @@ def _parts(frame: Frame, whole: Ratings, columns: Sequence[str]) -> Iterator[tup
         raise DataError(f"{where}: makes {len(rows):,} slice{'s' * (len(rows) > 1)}. Hint: give {hint}")
     chosen = replace(facts.chosen, roles=replace(facts.chosen.roles, cluster=None))
     for *values, _ in sorted(rows, key=str):
-        table = frame.table.filter(*map(_is, columns, values))
+        table = frame.table.filter(*map(is_value, columns, values))
         source = None if frame.source is None else replace(frame.source, frame=table.to_native())
         evidence, own, found, cuts, items = read(
             replace(frame, table=table, source=source), chosen, _as_a_whole(facts.rules, whole)
@@ -101,10 +102,6 @@ def _parts(frame: Frame, whole: Ratings, columns: Sequence[str]) -> Iterator[tup
             ", ".join(_NOTHING if v is None else printable(str(v)) for v in values),
             Ratings(_thinned(evidence, whole.systems), own, found, cuts, _thinned(items, whole.items)),
         )
-
-
-def _is(column: str, value: Any) -> Any:  # noqa: ANN401 - a cell, an expression
-    return nw.col(column).is_null() if value is None else nw.col(column) == value
 
 
 def _as_a_whole(rules: Rules, whole: Ratings) -> Rules:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tellapart.analysis.comparison import CHOICES
 from tellapart.analysis.gate import Gate
 from tellapart.analysis.gate import gate as decide
 from tellapart.analysis.trend import Trend
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 _FINGERPRINTS = ("fingerprint", "judge_fingerprint", "judge_version", "judge_prompt")
-_OF_COMPARE = ("prior", "confidence_level", "interval", "borrow")
 Files = str | Path | list[Any] | tuple[Any, ...]
 
 
@@ -86,7 +86,7 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
     >>> gate(new, baseline=main, margin=0.02).decision
     'pass'
     """
-    compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
+    compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     inside = isinstance(baseline, str) and not Path(baseline).exists()
     if inside:
         if history:
@@ -99,7 +99,7 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
         versions = _named(_versions(roles, labels, choices))
         _check_judge(versions, fingerprint, compared.get("borrow"))
         ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
-    result = ratings.compare(correction="none", **compared)
+    result = ratings.compare(**compared | {"correction": "none"})
     return decide(result, candidate=names[0], baseline=names[1], margin=margin)
 
 
@@ -121,13 +121,13 @@ def trend(runs: Sequence[Any], *, error: float = 0.05, labels: str | Path | None
     -------
     Trend
     """
-    compared = {key: choices.pop(key) for key in _OF_COMPARE if key in choices}
+    compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     if len(runs) < 2:  # noqa: PLR2004 - or nothing can change
         raise InvalidInput.rule("runs", "be two or more", len(runs), "one file for each run, in the order of time")
     found = _versions([(None, run) for run in runs], labels, choices)
     versions = _named([replace(version, name=_stem(runs[k], k)) for k, version in enumerate(found)])
     ratings = _read(versions, choices)
-    result = ratings.compare(correction="none", **compared)
+    result = ratings.compare(**compared | {"correction": "none"})
     return watch(result, [version.name for version in versions], error=error)
 
 
