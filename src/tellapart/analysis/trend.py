@@ -109,14 +109,13 @@ class Trend(Result):
         rows = self._streams[what]
         found = [process([t.positive for t in row], [t.total for t in row]) for row in rows]
         logs = np.logaddexp.reduce([one.logs for one in found]) - np.log(len(found))  # the mean of e-values is one
-        loud = np.flatnonzero(logs >= np.log(len(self._streams) / self.error))
+        loud = np.flatnonzero(logs >= np.log(len(_WHAT) / self.error))  # of all, whether there is something yet or not
         if not loud.size:
             return None
         first = int(loud[0])
         strongest = max(found, key=lambda one: one.logs[first])
         since = int(strongest.changes[first]) - 1
-        row = rows[found.index(strongest)] if what != "agreement" else rows[0]
-        return Alarm(what, self.runs[first], self.runs[since], _share(row[:since]), _share(row[since:]))
+        return Alarm(what, self.runs[first], self.runs[since], _share(rows[0][:since]), _share(rows[0][since:]))
 
     @property
     def warnings(self) -> tuple[Shared, ...]:
