@@ -141,7 +141,7 @@ def test_a_pilot_gives_the_guesses_and_the_chance(open_page, tmp_path, monkeypat
     assert run(*options, "--format", "json").json["summary"] == words
     assert said_by(page.text_content("#plan-python")) == words
     page.click("#no-pilot")
-    page.locator("#plan-words", has_text="if true, are found with probability").wait_for()
+    page.locator("#plan-words", has_text="is found with probability").wait_for()
 
 
 def test_a_simulation_checks_what_was_found_and_can_be_stopped(open_page):

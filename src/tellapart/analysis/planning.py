@@ -87,7 +87,6 @@ class Plan(Result):
             "n_human": _needed(self.design.n_human, "human"),
             "n_metric": _needed(self.design.n_metric, "metric"),
             "accuracy": f"The metric must be right on {self.design.tpr:.1%} of adequate and of inadequate outputs. ",
-            "power": f"{_points(self.difference)} points, if true, are found with probability {self.power:.0%}. ",
         }.get(self.solved, "")
         return f"{said}{self._meaning()}"
 

@@ -76,7 +76,7 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
 
 def worths(result: MetricRanking) -> alt.LayerChart:
     """Return the worths of metrics with their intervals, best first, without what repeats the human ratings."""
-    best, less = "best, or not clearly less", "clearly less than the best"
+    best, less = "best, or not clearly below it", "clearly below the best"
     rows = [
         {"system": m.name, "kind": kind, "rate": m.worth, "low": m.interval.low, "high": m.interval.high}
         for m in result.metrics

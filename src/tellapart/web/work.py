@@ -222,7 +222,7 @@ def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
     if found.roles and found.roles.metrics:
         said.append(f"The metric is {', '.join(found.roles.metrics)}.")
     if told.systems > 1:
-        said.append(f"The {told.systems} systems are added up.")
+        said.append(f"The {told.systems} systems are taken together.")
     return {
         "tpr": None,
         "tnr": None,
