@@ -39,10 +39,10 @@ SOURCES = $(shell find src -type f -not -name '*.pyc')
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench docs clean distclean
+.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench docs release-check clean distclean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUN_STAMP) ## Show tellapart at work on a built-in example
 	@mkdir -p build
@@ -87,6 +87,9 @@ format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 
 bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
 	$(BIN)/python benchmarks/run.py
+
+release-check: $(DEV_STAMP) ## Check what would be released (PYTHONS="python3.12 …" names interpreters)
+	$(BIN)/python tests/release.py $(PYTHONS)
 
 docs: $(DEV_STAMP) ## Build the documentation into site/
 	$(BIN)/zensical build --strict --clean

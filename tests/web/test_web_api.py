@@ -439,6 +439,7 @@ def test_limits_are_set_on_the_command_line(monkeypatch):
 def test_vega_comes_from_here_and_is_cached(client):
     first = client.get("/vega.js")
     assert "vegaEmbed" in first.text
+    assert "University of Washington Interactive Data Lab" in first.text  # its licence
     assert client.get("/vega.js", headers={"If-None-Match": first.headers["etag"]}).status_code == 304
 
 

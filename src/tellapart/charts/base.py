@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from importlib.resources import files
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -92,14 +93,26 @@ def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
     """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
     kind = check(path)
     chart = chart.properties(background="white") if kind == "png" else chart
-    options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
+    options = {"scale_factor": 2} if kind == "png" else {}
     try:
-        chart.save(str(path), format=kind, **options)
+        if kind == "html":
+            path.write_text(_licensed(chart.to_html(inline=True)), encoding="utf-8")
+        else:
+            chart.save(str(path), format=kind, **options)
     except OSError as error:
         raise InvalidInput.rule("--plot", "be a path that can be written", str(path), error.strerror or "") from None
     except ValueError:  # Vega fails at names such as "constructor"
         hint = "Vega cannot draw these names of systems"
         raise InvalidInput.rule("--plot", "be left out here", str(path), hint) from None
+
+
+def licences() -> str:
+    """Return the licences of what draws charts in a browser, which must come with it."""
+    return files("tellapart.charts").joinpath("licences.txt").read_text(encoding="utf-8")
+
+
+def _licensed(page: str) -> str:
+    return page.replace("<head>", f"<head>\n<!--\n{licences()}-->", 1)
 
 
 def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart

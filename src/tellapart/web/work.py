@@ -15,6 +15,7 @@ from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
+from tellapart.charts.base import licences
 from tellapart.core.counts import Confusion
 from tellapart.data.pairs import Pairs
 from tellapart.errors import DataError, InvalidInput
@@ -255,4 +256,4 @@ def vega() -> str:
     import vl_convert  # noqa: PLC0415 - not before it is asked
 
     script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg] # with a snippet it is empty
-    return script
+    return f"/*!\n{licences()}*/\n{script}"
