@@ -67,7 +67,7 @@ blas: $(DEV_STAMP) ## Run the numerical tests as on other processors, and with t
 	for core in $(CORES); do \
 	    echo "OPENBLAS_CORETYPE=$$core"; OPENBLAS_CORETYPE=$$core $(PYTEST) -q -m "not slow" $(NUMERICAL) || exit 1; \
 	done
-	$(BIN)/pytest -q -m "not slow" tests/core/test_quadrature.py tests/core/test_posterior.py
+	$(BIN)/pytest -q -m "not slow" tests/core/test_sums.py tests/core/test_interpolant.py tests/core/test_posterior.py
 
 slow: $(DEV_STAMP) ## Run the tests that take minutes, and the random ones with many more examples
 	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile slow

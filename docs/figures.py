@@ -11,8 +11,9 @@ from scipy.special import betaln, expit, gammaln, xlogy
 
 from tellapart import Confusion, Evidence, Metric, Tally, posterior
 from tellapart.core.likelihood import known_rates
-from tellapart.core.quadrature import POINTS, sum_rule
+from tellapart.core.quadrature import POINTS
 from tellapart.core.special import log_binomial_pmf, log_multichoose
+from tellapart.core.sums import sum_rule
 
 FOLDER = Path(__file__).with_name("figures")
 EVERYDAY = Evidence(Tally(60, 100), (Metric.binary(Tally(540, 1000), Confusion(42, 18, 28, 12)),))
