@@ -111,7 +111,7 @@ function refuse() { // the last answer is not one to these numbers
   for (const id of RESULTS) $(id).classList.add("stale");
   big({ value: "–", label: "see what is wrong with the numbers", warn: true });
 }
-function big({ value: shown, label: meaning, warn = false }) {
+function big(/** @type {{ value: string, label: string, warn?: boolean }} */ { value: shown, label: meaning, warn = false }) {
   $("plan-value").textContent = shown;
   $("plan-label").textContent = meaning;
   $("plan-big").classList.toggle("warn", warn);
@@ -137,7 +137,7 @@ function around() { // curves, table and map
   for (const name of fine()) if (value(name) !== null) common[name] = value(name);
   if (last.n_calibration) common.n_calibration = last.n_calibration;
   const costs = { cost_human: value("cost_human") ?? 1, cost_metric: value("cost_metric") ?? 0 };
-  const budget = solving() === "budget" && value("budget") ? (value("budget") - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2) : null;
+  const all = solving() === "budget" ? value("budget") : null, budget = all && (all - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2);
   explore({ ...common, ...Object.fromEntries([...GUESSES, "n_human", "n_metric"].map((name) => [name, last[name]])) }, { ...costs, ...(budget && { budget }) });
 }
 /** Take numbers from elsewhere: a preset, a place of the map, a comparison. @param {Record<string, any>} given */
@@ -163,10 +163,10 @@ function pinned() {
     $(`pin-${side}-label`).textContent = meaning ?? "nothing pinned";
     $(`open-${side}`).hidden = !view;
     $(`open-${side}`).onclick = () => {
-      const keep = Object.fromEntries(["a", "b"].map((one) => [`pin_${one}`, state.get(`pin_${one}`)]));
+      const both = Object.fromEntries(["a", "b"].map((one) => [`pin_${one}`, state.get(`pin_${one}`)]));
       for (const key of [...state.keys()]) state.delete(key);
       for (const [key, one] of new URLSearchParams(view)) state.set(key, one);
-      remember(keep);
+      remember(both);
       restore();
     };
   }
