@@ -1,14 +1,16 @@
 // @ts-check
 // How many ratings do I need? The plan, its answer, scenarios, simulation and pilot.
 
-import { $, busy, chips, choose, chosen, flash, make, once, steadily } from "./dom.js";
-import { complain, drop, post, sendFile } from "./server.js";
+import { $, busy, chips, choose, chosen, flash, later, make, steadily } from "./dom.js";
+import { complain, post, sendFile } from "./server.js";
 import { remember, state, whenChanged } from "./address.js";
 import { build, FIELDS, label, markWrong, NAMES, put, value } from "./fields.js";
 import { explore, startExploring } from "./explore.js";
 import { overlap } from "./overlap.js";
+import { forgetSimulation, startSimulation } from "./simulation.js";
+import { draw, lament } from "./charts.js";
 import { flat, showParts } from "./tables.js";
-import { asCommand, headline, listed, number, percent, python } from "./words.js";
+import { asCommand, headline, listed, python } from "./words.js";
 
 const QUESTIONS = {
   n_human: "human ratings that I need", n_metric: "metric ratings that I need", difference: "the smallest difference that I will find", power: "the chance of finding a difference",
@@ -36,7 +38,7 @@ const NEEDED = {
   budget: [...GUESSES, "power", "calibration_rate", "confidence_level", "budget", ...COSTS],
   cheapest: [...GUESSES, "power", "calibration_rate", "confidence_level", "difference", ...COSTS],
 };
-const RESULTS = ["plan-big", "plan-words", "plan-table", "chart-curve", "plan-grid", "chart-map", "overlap"];
+const RESULTS = ["plan-big", "plan-words", "plan-table", "chart-power", "chart-curve", "plan-grid", "chart-map", "overlap"];
 
 /** @type {any} */
 let pilot = null; // { file, name, kind }
@@ -87,8 +89,7 @@ function keep() {
 }
 export async function answer() {
   showFields();
-  drop("simulation");
-  $("simulation").textContent = "";
+  forgetSimulation();
   for (const id of RESULTS) busy(id, true);
   keep();
   const body = request();
@@ -128,7 +129,27 @@ function show(/** @type {any} */ found, /** @type {any} */ body) {
   const told = Object.fromEntries(GUESSES.map((name) => [name, found[name] ?? middle(body[name]) ?? value(name)]));
   last = { ...told, n_human: found.n_human, n_metric: found.n_metric, difference: found.difference ?? found.difference_at_power };
   if (body.separate_calibration) last.n_calibration = found.n_calibration;
+  $("power-box").hidden = found.probability_of_success !== undefined;
+  powers = body;
+  showPower();
   around();
+}
+/** @type {any} */
+let powers = null;
+const showPower = later(async () => { // how often it is found, with fewer or more ratings
+  if ($("power-box").hidden) return;
+  try {
+    const found = await post("power", "/api/plan/charts", powers);
+    if (found) await draw("chart-power", found.charts.power);
+  } catch (error) { lament("chart-power", error); }
+}, 250);
+/** What is to be simulated. */
+function campaign() {
+  if (!last) return null;
+  /** @type {Record<string, any>} */
+  const body = { ...last, known_rates: $("known_rates").checked };
+  for (const name of fine()) if (value(name) !== null) body[name] = value(name);
+  return body;
 }
 function around() { // curves, table and map
   if (!last) return;
@@ -179,27 +200,8 @@ function pin(/** @type {string} */ side) {
   pinned();
 }
 
-// simulation and pilot
+// pilot
 
-async function simulate() {
-  if (!last) return;
-  if (last.difference === null) {
-    $("simulation").textContent = "No difference would be found: there is nothing to simulate.";
-    return;
-  }
-  const runs = value("runs") ?? 400, body = { ...last, runs, known_rates: $("known_rates").checked }, start = Date.now();
-  for (const name of fine()) if (value(name) !== null) body[name] = value(name);
-  const tell = () => { $("simulation").textContent = `Simulating ${number(runs)} campaigns with a true difference of ${percent(last?.difference ?? body.difference)} … ${Math.round((Date.now() - start) / 1000)} s`; };
-  const clock = setInterval(tell, 1000);
-  tell();
-  $("stop").hidden = false;
-  try {
-    const found = await post("simulation", "/api/simulation", body);
-    $("simulation").textContent = found ? found.summary : "Stopped.";
-  } catch (error) { $("simulation").textContent = /** @type {Error} */ (error).message; }
-  clearInterval(clock);
-  $("stop").hidden = true;
-}
 async function takePilot() {
   const [file] = $("pilot").files;
   if (!file) return;
@@ -255,8 +257,7 @@ export function startPlan() {
     answer();
   };
   startExploring(around, pick);
-  once("simulate", "Simulating …", simulate);
-  $("stop").onclick = () => drop("simulation");
+  startSimulation(campaign);
   $("pilot").onchange = takePilot;
   $("no-pilot").onclick = forgetPilot;
   for (const side of ["a", "b"]) $(`pin-${side}`).onclick = () => pin(side);
