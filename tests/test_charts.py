@@ -52,13 +52,33 @@ def test_a_plan_that_cannot_be_has_a_curve_and_no_point():
     plan = ta.plan(**GUESSES, difference=0.01, n_human=100)
     assert not plan.found
     chart = plan.plot()
-    assert rows(chart, "here") == []
+    assert "here" not in chart.to_dict()["datasets"]
     assert max(row["power"] for row in rows(chart, "powers")) < 0.8
 
 
 def test_the_split_of_a_budget_has_its_power():
     chart = ta.plan(**GUESSES, budget=2000, cost_human=1, cost_metric=0.01).plot()
     assert rows(chart, "here")[0]["power"] == pytest.approx(0.8, abs=1e-9)
+
+
+def tooltips(part):
+    """Yield what each tooltip of a specification shows."""
+    for key, value in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+        if key == "tooltip":
+            yield from value if isinstance(value, list) else [value]
+        yield from tooltips(value)
+
+
+def test_no_tooltip_shows_a_number_with_all_its_digits():
+    judged = {"metric": (540, 1000), "calibration": ta.Confusion(42, 18, 28, 12)}
+    compared = ta.compare({name: ta.Evidence.of((k, 100), **judged) for name, k in (("A", 60), ("B", 45), ("C", 70))})
+    drawn = [charts.forest(compared), charts.matrix(compared), charts.calibration(compared), charts.ladder(compared)]
+    sizes = difference_map("n_human", (50, 200))
+    drawn += [charts.curves(sizes), charts.design(sizes), charts.power(ta.plan(**GUESSES, n_human=50, n_metric=0))]
+    drawn += [ta.metrics({"system": ["A"] * 12, "human": [0, 1] * 6, "judge": [0, 1, 1] * 4}).plot()]
+    shown = [one for chart in drawn if chart for one in tooltips(chart.to_dict())]
+    assert len(shown) > 20
+    assert [one for one in shown if one.get("type") == "quantitative" and not one.get("format")] == []
 
 
 def difference_map(name, values):

@@ -44,8 +44,15 @@ def power(result: Plan | BudgetPlan) -> alt.LayerChart:
     here = [{"n": number, "power": found, "label": f"{number:,} {kind} ratings"}] if 0 < number < MOST else []
     goal = [{"power": result.power, "label": f"found {result.power:.0%} of the time"}]
     data = {"powers": rows, "names": _names(rows), "goal": goal, "here": here}
-    layers = [*_goal(altair, y), *_curves(altair, x, y, tooltip), *_here(altair, x, y, tooltip)]
-    return theme(altair.layer(*layers), "How often it is found", data, width=480, height=280)
+    drawn = {
+        "goal": _goal(altair, y),
+        "powers": _curve(altair, x, y, tooltip),
+        "names": _name(altair, x, y),
+        "here": _point(altair, x, y, tooltip),
+    }
+    used = {name: each for name, each in data.items() if each}  # Vega complains of what is empty
+    layers = [layer for name in drawn if name in used for layer in drawn[name]]
+    return theme(altair.layer(*layers), "How often it is found", used, width=480, height=280)
 
 
 def _rows(plan: Design, along: str, difference: float) -> list[dict[str, Any]]:
@@ -77,17 +84,22 @@ def _goal(altair: Any, y: Any) -> list[Any]:  # noqa: ANN401
     return [goal.mark_rule(color=INK, strokeDash=[4, 4]), label]
 
 
-def _curves(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401
-    lines = named(altair, "powers").mark_line(strokeWidth=2.5, point={"opacity": 0, "size": 60})
+def _curve(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401
     colour = altair.condition("datum.own", altair.value(_OWN), altair.value(_OTHER))
-    layers = [lines.encode(x=x, y=y, color=colour, detail="curve:N", tooltip=tooltip)]
-    for name, side in ((_WITH, {"align": "right", "dx": -8}), (_ALONE, {"align": "left", "dx": 8})):
-        place = named(altair, "names").transform_filter(f"datum.curve == '{name}'")
-        layers.append(place.mark_text(**_TEXT, **side).encode(x=x, y=y, text="curve:N"))
-    return layers
+    lines = named(altair, "powers").mark_line(strokeWidth=2.5, point={"opacity": 0, "size": 60})
+    return [lines.encode(x=x, y=y, color=colour, detail="curve:N", tooltip=tooltip)]
 
 
-def _here(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401
+def _name(altair: Any, x: Any, y: Any) -> list[Any]:  # noqa: ANN401
+    """Return the names of the curves, the better one's to its left, the other's to its right."""
+    sides = {_WITH: {"align": "right", "dx": -8}, _ALONE: {"align": "left", "dx": 8}}
+    place = named(altair, "names").encode(x=x, y=y, text="curve:N")
+    return [
+        place.transform_filter(f"datum.curve == '{name}'").mark_text(**_TEXT, **side) for name, side in sides.items()
+    ]
+
+
+def _point(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401
     here = named(altair, "here").encode(x=x, y=y)
     ring = here.mark_point(color=INK, size=140, strokeWidth=3, opacity=1).encode(tooltip=tooltip)
     return [ring, here.mark_text(**_TEXT, align="right", dx=-6, dy=-13, fontWeight="bold").encode(text="label:N")]

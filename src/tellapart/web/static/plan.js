@@ -1,14 +1,13 @@
 // @ts-check
 // How many ratings do I need? The plan, its answer, scenarios, simulation and pilot.
 
-import { $, busy, chips, choose, chosen, flash, later, make, steadily } from "./dom.js";
+import { $, busy, chips, choose, chosen, flash, make, steadily } from "./dom.js";
 import { complain, post, sendFile } from "./server.js";
 import { remember, state, whenChanged } from "./address.js";
 import { build, FIELDS, label, markWrong, NAMES, put, value } from "./fields.js";
-import { explore, startExploring } from "./explore.js";
+import { drawPower, explore, startExploring } from "./explore.js";
 import { overlap } from "./overlap.js";
 import { forgetSimulation, startSimulation } from "./simulation.js";
-import { draw, lament } from "./charts.js";
 import { flat, showParts } from "./tables.js";
 import { asCommand, headline, listed, python } from "./words.js";
 
@@ -130,19 +129,10 @@ function show(/** @type {any} */ found, /** @type {any} */ body) {
   last = { ...told, n_human: found.n_human, n_metric: found.n_metric, difference: found.difference ?? found.difference_at_power };
   if (body.separate_calibration) last.n_calibration = found.n_calibration;
   $("power-box").hidden = found.probability_of_success !== undefined;
-  powers = body;
-  showPower();
+  if ($("power-box").hidden) busy("chart-power", false);
+  drawPower($("power-box").hidden ? null : body);
   around();
 }
-/** @type {any} */
-let powers = null;
-const showPower = later(async () => { // how often it is found, with fewer or more ratings
-  if ($("power-box").hidden) return;
-  try {
-    const found = await post("power", "/api/plan/charts", powers);
-    if (found) await draw("chart-power", found.charts.power);
-  } catch (error) { lament("chart-power", error); }
-}, 250);
 /** What is to be simulated. */
 function campaign() {
   if (!last) return null;
