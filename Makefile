@@ -33,13 +33,14 @@ DEV_STAMP = .venv/.stamp-dev
 BENCH_STAMP = .venv/.stamp-bench
 MINIMAL_STAMP = .venv-minimal/.stamp
 LOWEST_STAMP = .venv-lowest/.stamp
+PAGE_STAMP = node_modules/.stamp
 REQUIREMENTS = pyproject.toml constraints.txt
 SOURCES = $(shell find src -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench docs release-check clean distclean
+.PHONY: help demo serve test minimal coverage lowest blas slow check types page format bench docs release-check clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -81,6 +82,9 @@ check: $(DEV_STAMP) ## Check style, format, types and the direction of imports
 types: $(DEV_STAMP) ## Check the types alone
 	$(BIN)/mypy
 
+page: $(PAGE_STAMP) ## Check types and style of the page's scripts, with node
+	npm run --silent check
+
 format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
@@ -99,7 +103,7 @@ clean: ## Remove what was built, and caches
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## Remove the environments as well
-	rm -rf .venv .venv-lowest .venv-minimal
+	rm -rf .venv .venv-lowest .venv-minimal node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -122,6 +126,10 @@ $(DEV_STAMP): $(REQUIREMENTS) | .venv/bin/python
 $(BENCH_STAMP): $(REQUIREMENTS) | .venv/bin/python
 	$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[bench]'
 	@touch $@ $(RUN_STAMP)
+
+$(PAGE_STAMP): package.json .npmrc
+	npm install --silent
+	@touch $@
 
 # Not editable, so that the test sees what a wheel holds; hence a new install whenever a source changes.
 $(MINIMAL_STAMP): $(REQUIREMENTS) $(SOURCES) | .venv-minimal/bin/python

@@ -166,7 +166,7 @@ def roc(result: Thresholds) -> alt.LayerChart:
         points.append({"system": name, "fpr": 1 - threshold.tnr, "tpr": threshold.tpr, **cut})
     x = altair.X("fpr:Q", title="1 − tnr: inadequate outputs passed", axis=altair.Axis(format="%"))
     y = altair.Y("tpr:Q", title="tpr: adequate outputs passed", axis=altair.Axis(format="%"))
-    colour = system_colour(altair, list(result.systems))
+    colour = system_colour(altair, list(result.systems), legend=len(result.systems) > 1)
     diagonals = [
         {"line": line, "fpr": fpr, "tpr": tpr}
         for line, ends in (("chance", ((0, 0), (1, 1))), ("tpr = tnr", ((0, 1), (1, 0))))

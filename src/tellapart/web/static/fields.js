@@ -84,6 +84,7 @@ export function markWrong(error) {
   const named = (error?.field ?? "").split(/[ .]/);
   const alike = !$("box-agree").hidden && (named.includes("tpr") || named.includes("tnr"));
   for (const one of FIELDS) {
+    /** @type {boolean} */
     const hit = !told && (one.name === "agree" ? alike : named.includes(one.name) && !(alike && /^t[pn]r/.test(one.name)));
     $(one.name).setAttribute("aria-invalid", String(hit));
     $(`wrong-${one.name}`).hidden = !hit;
