@@ -1,0 +1,62 @@
+"""The guarantee itself, on the grid that `make validity` simulates in full: few evaluations, and exact bands.
+
+An outcome is refused where it is less likely than ERROR to come out so far from its goal if the goal is met. There are
+as many such looks as the grid has goals, and together they fail a sound program in less than one run of a hundred.
+Outside CI every run draws other evaluations.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import secrets
+
+import pytest
+from scipy.stats import binom
+from validity.cell import Sums
+from validity.grid import GROUPS
+
+pytestmark = pytest.mark.slow
+
+FIRST = 0 if "CI" in os.environ else secrets.randbelow(2**31)
+TESTED = [group for group in GROUPS if group.reduced]
+LOOKS = sum(
+    2 * (len(group.average) + sum(len({**group.goals, **cell.goals}) for cell in group.cells)) for group in TESTED
+)
+ERROR = 0.01 / LOOKS
+
+
+def chance(sums, outcome, low, high):
+    """The probability of a mean so far outside, were it at the nearer end of the band.
+
+    Of all outcomes between 0 and 1 those that are 0 or 1 scatter most; sums of others have tails of at most e times the
+    binomial ones (Bentkus 2004).
+    """
+    n, total, _ = sums[outcome]
+    below, above = binom.cdf(math.ceil(total), n, low), binom.sf(math.floor(total) - 1, n, high)
+    return min(below, above) * (1.0 if float(total).is_integer() else math.e)
+
+
+def added(group, found, outcome):
+    """All cells together, but for those that have a goal of their own."""
+    sums = Sums()
+    for cell in group.cells:
+        if outcome not in cell.goals:
+            sums.merge({outcome: found[cell.name][outcome]})
+    return sums
+
+
+@pytest.mark.parametrize("group", TESTED, ids=lambda group: group.name)
+def test_goals_are_met(group):
+    numbers = range(FIRST, FIRST + group.reduced)
+    found = {cell.name: cell.run(numbers) for cell in group.cells}
+    off = []
+    for cell in group.cells:
+        for outcome, goal in {**group.goals, **cell.goals, **cell.allowed}.items():
+            if outcome in found[cell.name] and chance(found[cell.name], outcome, *goal) < ERROR:
+                off.append((cell.name, outcome, found[cell.name].mean(outcome), goal))
+    for outcome, goal in group.average.items():
+        sums = added(group, found, outcome)
+        if chance(sums, outcome, *goal) < ERROR:
+            off.append(("all cells", outcome, sums.mean(outcome), goal))
+    assert not off, f"from evaluation {FIRST} on"
