@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from scipy.stats import binom
 
 import tellapart as ta
 from validity.cell import Cell, Outcomes
@@ -43,6 +44,15 @@ def people_alone() -> list[Cell]:
         )
         for prior, n, rate in asked
     ]
+
+
+def worst(n: int, kind: str) -> float:
+    """Return the least share of intervals that hold the truth, over all rates from .5 to .995: nothing is simulated."""
+    rates, positive = np.linspace(0.5, 0.995, 496)[:, None], np.arange(n + 1)
+    found = [ta.estimate(human=(int(k), n), interval=kind).interval for k in positive]
+    low, high = (np.array([getattr(interval, end) for interval in found]) for end in ("low", "high"))
+    chances = binom.pmf(positive, n, rates)
+    return float((chances * ((low <= rates) & (rates <= high))).sum(axis=1).min())
 
 
 def _rare(n_human: int, rate: float, otherwise: str = "") -> str:

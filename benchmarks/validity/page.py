@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
+from validity.one import worst
 from validity.words import HEAD, READ, TITLES
 
 if TYPE_CHECKING:
@@ -83,6 +84,14 @@ def _explained(group: Group, cells: Sequence[Cell], results: Results) -> Iterato
         yield f"- {reason}: {'; '.join(who)}."
 
 
+def _worst() -> list[str]:
+    """Return the worst case over all rates, which is known without simulation."""
+    kinds = ("equal-tailed", "highest-density")
+    rows = [_row([str(n), *(f"{100 * worst(n, kind):.1f}" for kind in kinds)]) for n in (20, 50, 100)]
+    head = _head(["human ratings", "equal tails", "shortest (the default)"])
+    return ["The least share over all rates from 0.5 to 0.995, in full and not simulated:", "", *head, *rows]
+
+
 def _section(group: Group, results: Results) -> list[str]:
     cells = [cell for cell in group.cells if results.of(cell)]
     if not cells:
@@ -91,6 +100,7 @@ def _section(group: Group, results: Results) -> list[str]:
     if group.name in {"people", "one"}:
         folded = ['??? note "All cells"', "", *(f"    {row}" for row in table)]
         table = [*_by_rate(group, cells, results), "", *folded]
+    table += ["", *_worst()] if group.name == "people" else []
     why = list(_explained(group, cells, results))
     return [f"## {group.title}", "", group.text, "", *table, "", *(["Outside the goal:", "", *why, ""] if why else [])]
 

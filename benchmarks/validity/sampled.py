@@ -41,6 +41,7 @@ def _chosen(group: str, sampling: str) -> list[Cell]:
             f"{half} of each kind among {n:,}, judge {tpr:g}/{tnr:g}, {prior}, rate {rate:g}",
             chosen,
             {"sampling": sampling, "rate": rate, "tpr": tpr, "tnr": tnr, "n": n, "half": half, "prior": prior},
+            allowed={} if rate == 0.5 else {"as random": (0.0, 0.5)},
         )
         for rate, tpr, tnr, n, half, prior in asked
     ]
@@ -88,6 +89,7 @@ def clustered() -> list[Cell]:
             f"{documents} documents, {rated} of them rated{'' if judge else ' by people alone'}, rate {rate}",
             clusters,
             {"documents": documents, "rated": rated, "rate": rate, "judge": judge},
+            allowed={"unclustered": (0.0, 0.9)},
         )
         for documents, rated, rate, judge in asked
     ]

@@ -85,7 +85,8 @@ def told(pairs: Sequence[ta.Pair], rates: Mapping[str, float], *, difference: fl
 def beside(result: ta.Comparison, rates: Mapping[str, float], given: Mapping[str, Any]) -> Outcomes:
     """Tell what only some rungs have: how wide the interval is unpaired, what items alone tell, who is flagged."""
     if result.borrow == "items":
-        return {"width unpaired": told(result.pairs_at("none"), rates)["width"]}
+        apart = told(result.pairs_at("none"), rates, difference=given["difference"])
+        return {f"{outcome} unpaired": apart[outcome] for outcome in ("width", "found") if outcome in apart}
     if result.borrow != "link":
         return {}
     items = {"right by items": told(result.pairs_at("items"), rates)["right"]} if given["rate_sd"] else {}

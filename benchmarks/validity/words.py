@@ -37,6 +37,7 @@ TITLES = {
     "right": "pairs rightly told apart",
     "right by items": "the same, item by item",
     "found": "the difference is found",
+    "found unpaired": "the same, not item by item",
     "more": "ratings bought",
     "warned": "a caution comes",
     "hit": "comes where it should",
