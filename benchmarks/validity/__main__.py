@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import argparse
 import time
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from collections import Counter
+from typing import Any
 
 from joblib import Parallel, delayed
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
 import tellapart as ta
 from validity import page
 from validity.cell import Cell, Group
 from validity.grid import GROUPS
 from validity.results import Results, chunk_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 Job = tuple[Cell, tuple[int, int]]
 
@@ -35,30 +32,29 @@ def simulate(cell: Cell, numbers: tuple[int, int]) -> dict[str, Any]:
     return {**named, "numbers": numbers, "sums": sums, "seconds": round(seconds, 3)}
 
 
-def jobs(groups: list[Group], results: Results, replicates: int | None, fraction: float) -> Iterator[Job]:
-    """Yield what is missing: the first chunks of all cells, then the second, and so on."""
-    left = [
-        [
-            (cell, numbers)
-            for numbers in results.missing(cell, replicates or round(fraction * group.replicates), chunk_of(group))
-        ]
+def jobs(groups: list[Group], results: Results, replicates: int | None, fraction: float) -> list[Job]:
+    """Return what is missing: the first chunks of all cells, then the second, and so on."""
+    found = [
+        (numbers[0] / group.replicates, (cell, numbers))
         for group in groups
         for cell in group.cells
+        for numbers in results.missing(cell, replicates or round(fraction * group.replicates), chunk_of(group))
     ]
-    for chunks in zip_longest(*left):
-        yield from (job for job in chunks if job is not None)
+    return [job for _, job in sorted(found, key=lambda one: one[0])]
 
 
 def run(groups: list[Group], results: Results, *, n_jobs: int, **how: Any) -> None:
     """Simulate what is missing, on all cores."""
-    todo = list(jobs(groups, results, **how))
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("chunks,")
-    with Progress(*columns, TimeElapsedColumn(), TextColumn("gone,"), TimeRemainingColumn(), TextColumn("left")) as bar:
-        task = bar.add_task("validity", total=len(todo))
+    todo = jobs(groups, results, **how)
+    left = Counter((cell.group, cell.name) for cell, _ in todo)
+    with Progress(TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn(), TextColumn("left")) as bar:
+        task = bar.add_task("", total=sum(results.seconds_of(*job) for job in todo))
         parallel = Parallel(n_jobs, return_as="generator_unordered", batch_size=1)
         for line in parallel(delayed(simulate)(*job) for job in todo):
+            left[line["group"], line["cell"]] -= 1
+            done = f"{sum(not n for n in left.values())} of {len(left)} cells, {line['group']}: {line['cell']}"
             results.add(line)
-            bar.update(task, advance=1, description=f"{line['group']}: {line['cell']}"[:60].ljust(60))
+            bar.update(task, advance=line["seconds"], description=done[:80].ljust(80))
 
 
 def main() -> None:

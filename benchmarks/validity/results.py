@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 FOLDER = Path("build/validity")
+GUESS = 0.1  # seconds that an evaluation takes, before any was simulated
 CHUNKS = 40  # of a cell that is simulated in full
 
 
@@ -62,10 +63,11 @@ class Results:
                 yield left[0], left[0] + run
                 left = left[run:]
 
-    def pace(self, cell: Cell) -> float | None:
-        """Return the seconds that one evaluation takes, if known."""
+    def seconds_of(self, cell: Cell, numbers: tuple[int, int]) -> float:
+        """Return how long a chunk will take, by what is known of the cell, or else by a guess."""
         key = cell.group, cell.name
-        return self.seconds[key] / len(self.done[key]) if self.done[key] else None
+        each = self.seconds[key] / len(self.done[key]) if self.done[key] else GUESS
+        return each * (numbers[1] - numbers[0])
 
 
 def chunk_of(group: Group) -> int:

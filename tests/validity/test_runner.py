@@ -34,7 +34,7 @@ def test_nothing_is_simulated_twice_and_the_order_does_not_matter(group, tmp_pat
     run([group], results, n_jobs=1, replicates=7, fraction=1.0)
     run([group], results, n_jobs=1, replicates=None, fraction=0.25)
     again = Results((group,), tmp_path)
-    assert not list(jobs([group], again, None, 0.25))
+    assert not jobs([group], again, None, 0.25)
     at_once = FAIR.run(range(20))
     assert again.of(FAIR)["covered"] == at_once["covered"]
     assert again.of(FAIR)["width"] == pytest.approx(at_once["width"], abs=1e-12)
@@ -47,6 +47,16 @@ def test_what_was_defined_otherwise_is_not_taken(group, tmp_path):
     other = group_of(Cell("coins", "fair", coin, {"chance": 0.9}))
     assert not Results((other,), tmp_path).of(other.cells[0])
     assert Results((group,), tmp_path).of(FAIR).n("covered") == 5
+
+
+def test_what_was_simulated_least_comes_first(group, tmp_path):
+    results = Results((group,), tmp_path)
+    results.add(simulate(FAIR, (0, 2)))
+    assert [(cell.name, start) for cell, (start, _) in jobs([group], results, 4, 1.0)] == [
+        ("loaded", 0),
+        ("fair", 2),
+        ("loaded", 2),
+    ]
 
 
 def test_a_gap_is_filled(group, tmp_path):
