@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 HELD, ON_AVERAGE = (0.92, 0.975), {"covered": (0.94, 0.98)}
 EXACT: Mapping[str, Band] = {"covered": (0.95, 0.95), "half": (0.5, 0.5)}
 INTERVALS: Mapping[str, Band] = {"covered": HELD}
+WARNED: Mapping[str, Band] = {"hit": (0.8, 1.0), "alarm": (0.0, 0.05)}
+DECIDED: Mapping[str, Band] = {"wrong": (0.0, 0.05), "found": (0.8, 1.0)}
 VERDICTS: Mapping[str, Band] = {"covered": HELD, "rates covered": HELD, "wrong": (0.0, 0.05), "some wrong": (0.0, 0.05)}
 
 
@@ -46,9 +48,9 @@ GROUPS = (
     group("metrics", judges.ranking(), {"covered": (0.92, 1.0)}, (2000, 30)),
     group("verdicts", studies.false_verdicts(), VERDICTS, (1000, 10)),
     group("plans", promises.plans(), {}, (2000, 40)),
-    group("needed", promises.needs(), {"found": (0.75, 0.95)}, (4000, 100)),
-    group("gates", promises.gates(), {"wrong": (0.0, 0.05), "found": (0.8, 1.0)}, (600, 10)),
-    group("cautions", cautions.cautions(), {"hit": (0.8, 1.0), "alarm": (0.0, 0.05)}, (1000, 20)),
+    group("needed", promises.needs(), {"found": (0.75, 1.0)}, (4000, 100)),
+    group("gates", promises.gates(), DECIDED, (600, 10), {"wrong": (0.0, 0.05)}),
+    group("cautions", cautions.cautions(), WARNED, (1000, 20), {"hit": (0.9, 1.0), "alarm": (0.0, 0.05)}),
     group("broken", broken.assumptions(), {}, (1000, 0)),
     group("rates", studies.similar_rates(), VERDICTS, (600, 5)),
     group("link", studies.on_a_line(), VERDICTS | {"some wrong": (0.0, 0.1)}, (300, 3)),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import polars as pl
 from scipy.special import ndtr
@@ -67,16 +65,14 @@ def together() -> list[Cell]:
             + (", used one after the other" if fuse == "sequential" else ""),
             several,
             {"rate": rate, "judges": k, "common": common, "fuse": fuse, "n_human": n},
-            **(SEQUENTIAL if fuse == "sequential" and common else {}),
+            note=SEQUENTIAL if fuse == "sequential" else "",
+            allowed={"covered": (0.8, 1.0)} if fuse == "sequential" else {},
         )
         for rate, k, common, fuse, n in asked
     ]
 
 
-SEQUENTIAL: dict[str, Any] = {
-    "goals": {"covered": (0.0, 0.9)},
-    "note": "the judges err on the same outputs, and were used as if they did not: what the joint pattern is for",
-}
+SEQUENTIAL = "the judges err on the same outputs, and were used as if they did not"
 
 
 def cut(rng: Rng, *, rate: float, shift: float, rule: str, n_human: int, folds: int) -> Outcomes:

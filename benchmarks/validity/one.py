@@ -15,7 +15,10 @@ from validity.drawn import Rng, confusion, counts, evidence, held, leveled, tabl
 
 RATES = (0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 JUDGES = {"good": (0.9, 0.85), "bad": (0.6, 0.55), "lenient": (0.98, 0.5)}
-FEW = 5
+FEW, MANY = 5, 30
+UNKNOWN = (
+    "so few human ratings leave the judge unknown, and what the prior says of it decides; counts are whole numbers"
+)
 SIZES = ((10, 1000), (30, 10_000), (100, 10), (100, 1000), (100, 100_000), (1000, 1000))
 
 
@@ -70,7 +73,14 @@ def one(rng: Rng, *, rate: float, n_human: int, n_metric: int, judge: str, prior
 def _one(rate: float, n_human: int, n_metric: int, judge: str, prior: str) -> Cell:
     given = {"rate": rate, "n_human": n_human, "n_metric": n_metric, "judge": judge, "prior": prior}
     name = f"{judge} judge, {n_human:,} + {n_metric:,}, {prior}, rate {rate}"
-    return Cell("one", name, one, given, note=_rare(n_human, rate), allowed={"covered": (0.9, 1.0)})
+    return Cell(
+        "one",
+        name,
+        one,
+        given,
+        note=_rare(n_human, rate, UNKNOWN if n_human <= MANY else ""),
+        allowed={"covered": (0.9, 1.0)},
+    )
 
 
 def one_system() -> list[Cell]:

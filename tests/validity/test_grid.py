@@ -41,7 +41,7 @@ def added(group, found, outcome):
     """All cells together, but for those that have a goal of their own."""
     sums = Sums()
     for cell in group.cells:
-        if outcome not in cell.goals:
+        if outcome in found[cell.name] and outcome not in cell.goals:
             sums.merge({outcome: found[cell.name][outcome]})
     return sums
 
