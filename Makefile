@@ -40,7 +40,8 @@ SOURCES = $(shell find src -type f -not -name '*.pyc')
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo serve test minimal coverage lowest blas slow check types page format bench docs release-check clean distclean
+.PHONY: help demo serve test minimal coverage lowest blas slow check types page format bench bench-peers validity docs \
+    release-check clean distclean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +92,10 @@ format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 
 bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
 	$(BIN)/python benchmarks/run.py
+
+validity: $(DEV_STAMP) ## Simulate evaluations, for hours, and write docs/validity.md; ONLY=levels REPLICATES=100 FRACTION=.1 JOBS=2
+	PYTHONPATH=benchmarks OPENBLAS_NUM_THREADS=1 $(BIN)/python -m validity $(if $(ONLY),--only $(ONLY)) \
+	    $(if $(REPLICATES),--replicates $(REPLICATES)) $(if $(FRACTION),--fraction $(FRACTION)) $(if $(JOBS),--jobs $(JOBS))
 
 release-check: $(DEV_STAMP) ## Check what would be released (PYTHONS="python3.12 …" names interpreters)
 	$(BIN)/python tests/release.py $(PYTHONS)
