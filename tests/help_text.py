@@ -1,22 +1,29 @@
 """The pages of the documentation and what the program says to them.
 
-`python tests/help_text.py` writes the present `--help` and the present output of the shown commands into the pages;
-`test_docs.py` checks that nothing would change.
+`python tests/help_text.py` writes the present `--help`, the present output of the shown commands and the charts that
+they draw into the documentation; `test_docs.py` checks that nothing would change. A comment above a block says what is
+special:
+
+    <!-- not run -->     the commands are not run, and show no output
+    <!-- slow -->        they are run by the slow tests
+    <!-- with notes -->  what goes to standard error is shown, too
 """
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import re
 import shlex
+import sys
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
 
-from command_line import program, run
+from command_line import program, run, start
 from tellapart.cli import app
 
 if TYPE_CHECKING:
@@ -24,7 +31,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-NOT_RUN = "<!-- not run -->"
 
 _FENCE = re.compile(
     r"^(?P<indent> *)```(?P<language>\w*) *(?P<options>[^\n`]*)\n(?P<body>.*?)^(?P=indent)```$",
@@ -32,6 +38,9 @@ _FENCE = re.compile(
 )
 _HELP = re.compile(r"(?P<begin><!-- help ?(?P<command>\w*) -->\n).*?(?P<end><!-- /help -->)", re.DOTALL)
 _TITLE = re.compile(r'title="([^"]+)"')
+_MARK = re.compile(r"<!-- (not run|slow|with notes) -->$")
+_CODE = "echo $?"
+_DECIMALS = re.compile(r"(\d\.\d)\d+")  # of a chart: a tenth of a pixel is enough
 
 
 def commands() -> list[str]:
@@ -58,82 +67,127 @@ def with_help(page: str) -> str:
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block of a page."""
+    """A fenced block of a page, with what the comment above it says."""
 
     language: str
     title: str
     body: str
     line: int
     start: int
-    to_run: bool
+    mark: str
+
+    @property
+    def prompts(self) -> list[tuple[str, str]]:
+        """Each command with what is shown below it; commands stand after a `$`, if there is any."""
+        lines = self.body.replace("\\\n", " ").splitlines()
+        prompted = any(line.startswith("$ ") for line in lines)
+        found: list[tuple[str, str]] = []
+        for line in lines:
+            if line.startswith("$ ") or not prompted:
+                found.append((line.removeprefix("$ ").strip(), ""))
+            elif found:
+                command, shown = found[-1]
+                found[-1] = command, f"{shown}{line}\n"
+        return found
 
     @property
     def examples(self) -> list[Example]:
-        """The tellapart commands of the block, each with the output shown for it; after a `$`, if there is any."""
-        lines = self.body.replace("\\\n", " ").splitlines()
-        prompted = any(line.startswith("$ ") for line in lines)
+        """The tellapart commands of the block, each with the output and the exit code shown for it."""
         found: list[Example] = []
-        for line in lines:
-            if line.startswith("$ ") or not prompted:
-                found.append(Example(line.removeprefix("$ ").strip()))
-            elif found:
-                found[-1] = Example(found[-1].command, f"{found[-1].output}{line}\n")
-        return [example for example in found if example.command.startswith("tellapart ")]
+        for command, shown in self.prompts:
+            if command == _CODE:
+                found[-1] = replace(found[-1], code=int(shown))
+            elif command.startswith("tellapart "):
+                found.append(Example(command, shown, notes=self.mark == "with notes"))
+        return found
+
+    @property
+    def made(self) -> list[tuple[str, list[str]]]:
+        """The files that scripts of the project make, as `python script … > file`."""
+        words = [shlex.split(command) for command, _ in self.prompts if command.startswith("python examples/")]
+        return [(file, arguments) for _, *arguments, _, file in words]
 
 
 @dataclass(frozen=True)
 class Example:
-    """A command line, and the output that the page shows for it, if it shows any."""
+    """A command line, and the output and exit code that the page shows for it, if it shows any."""
 
     command: str
     output: str = ""
+    code: int = 0
+    notes: bool = False
 
     def answer(self) -> str:
-        """Run the command; it must succeed."""
+        """Run the command; it must end as shown."""
         _, *arguments = shlex.split(self.command, comments=True)
         result = run(*arguments)
-        assert result.code == 0, result.err
-        return _tidy(result.out)
+        assert result.code == self.code, result.err
+        return _tidy(result.err) * self.notes + "\n" * (self.notes and bool(result.out)) + _tidy(result.out)
+
+    @property
+    def chart(self) -> str:
+        """The file that `--plot` names, or nothing."""
+        words = shlex.split(self.command)
+        return words[words.index("--plot") + 1] if "--plot" in words else ""
 
 
 def blocks(page: str) -> list[Block]:
     """Return the fenced blocks of a page."""
     found = []
     for match in _FENCE.finditer(page):
-        before = page[: match.start()].rstrip().splitlines() or [""]
         title = _TITLE.search(match["options"])
+        mark = _MARK.search(page[: match.start()].rstrip())
         body = "".join(line.removeprefix(match["indent"]) for line in match["body"].splitlines(keepends=True))
         line = page.count("\n", 0, match.start()) + 1
-        to_run = before[-1].strip() != NOT_RUN
-        found.append(Block(match["language"], title[1] if title else "", body, line, match.start("body"), to_run))
+        says = (title[1] if title else "", body, line, match.start("body"), mark[1] if mark else "")
+        found.append(Block(match["language"], *says))
     return found
 
 
 def consoles(page: str) -> list[Block]:
     """Return the blocks with commands to run."""
-    return [block for block in blocks(page) if block.language in {"console", "sh"} and block.to_run]
+    return [block for block in blocks(page) if block.language in {"console", "sh"} and block.mark != "not run"]
 
 
 @contextlib.contextmanager
 def workplace(page: str) -> Iterator[None]:
-    """Work in an empty folder that holds the files which the page shows: the blocks with a title."""
+    """Work in an empty folder that holds the files which the page shows (blocks with a title) or makes by scripts."""
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         for block in blocks(page):
             if block.title:
                 Path(block.title).write_text(block.body, encoding="utf-8")
+            for file, arguments in block.made:
+                Path(file).write_text(_printed(*arguments), encoding="utf-8")
         yield
 
 
+@functools.cache
+def _printed(script: str, *arguments: str) -> str:
+    done = start(sys.executable, str(ROOT / script), *arguments)
+    assert done.code == 0, done.err
+    return done.out
+
+
 def with_output(page: str) -> str:
-    """Return the page with the present output of every command that shows one."""
+    """Return the page with the present output of every command that shows one, unless it takes minutes."""
     with workplace(page):
         for block in reversed(consoles(page)):
             body = block.body
             for example in block.examples:
-                if example.output:
+                if example.output and block.mark != "slow":
                     body = body.replace(example.output, f"{example.answer()}\n", 1)
             page = page[: block.start] + body + page[block.start + len(block.body) :]
     return page
+
+
+def draw(page: str) -> None:
+    """Draw the charts of the page's commands that it shows as figures."""
+    with workplace(page):
+        for example in (example for block in consoles(page) for example in block.examples):
+            if example.chart and f"figures/{example.chart}" in page:
+                example.answer()
+                drawn = Path(example.chart).read_text(encoding="utf-8")
+                (ROOT / "docs/figures" / example.chart).write_text(_DECIMALS.sub(r"\1", drawn), encoding="utf-8")
 
 
 def _tidy(text: str) -> str:
@@ -141,10 +195,11 @@ def _tidy(text: str) -> str:
 
 
 def main() -> None:
-    """Bring every page up to date."""
-    for path in PAGES:
-        page = path.read_text(encoding="utf-8")
-        path.write_text(with_output(with_help(page)), encoding="utf-8")
+    """Bring every page up to date, or those named."""
+    for path in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
+        page = with_output(with_help(path.read_text(encoding="utf-8")))
+        path.write_text(page, encoding="utf-8")
+        draw(page)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import doctest
 import re
+from pathlib import Path
 
 import pytest
 
@@ -9,7 +10,12 @@ from help_text import PAGES, ROOT, blocks, commands, consoles, help_text, with_h
 
 TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in PAGES}
 SHOWN = [
-    pytest.param(name, example, id=f"{name}:{block.line}: {example.command[:60]}")
+    pytest.param(
+        name,
+        example,
+        id=f"{name}:{block.line}: {example.command[:60]}",
+        marks=[pytest.mark.slow] if block.mark == "slow" else [],
+    )
     for name, page in TEXTS.items()
     for block in consoles(page)
     for example in block.examples
@@ -26,7 +32,9 @@ def test_a_command_in_the_documentation_runs_and_prints_what_is_shown(name, exam
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_python_in_the_documentation_gives_what_is_shown(name):
-    sources = [b for b in blocks(TEXTS[name]) if b.language in {"python", "pycon"} and b.to_run and ">>>" in b.body]
+    sources = [
+        b for b in blocks(TEXTS[name]) if b.language in {"python", "pycon"} and b.mark != "not run" and ">>>" in b.body
+    ]
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS, verbose=False)
     names: dict[str, object] = {}
     report: list[str] = []
@@ -50,6 +58,18 @@ def test_every_command_is_documented_with_its_help():
 def test_every_option_is_documented_in_its_help(command):
     for option in re.findall(r"(--[a-z][a-z-]+)", help_text(command)):
         assert option in TEXTS["docs/commands.md"]
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_no_output_is_shown_that_nobody_checks(name):
+    for block in blocks(TEXTS[name]):
+        if block.language in {"console", "sh"} and block.mark == "not run":
+            assert not [command for command, shown in block.prompts if shown and command != "tellapart serve"]
+
+
+def test_every_figure_is_shown_somewhere():
+    shown = {Path(name).name for page in TEXTS.values() for name in re.findall(r"figures/([\w.-]+)", page)}
+    assert {path.name for path in (ROOT / "docs/figures").iterdir()} == shown
 
 
 @pytest.mark.parametrize("name", TEXTS)
