@@ -39,7 +39,7 @@ def theme(chart: Any, title: str, rows: Mapping[str, Any], **size: Any) -> alt.L
         .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)
         .configure_view(stroke=None)
         .configure_axis(**words, domainColor="#8888", tickColor="#8888", gridColor="#8883", labelLimit=260)
-        .configure_legend(**words, labelLimit=260)
+        .configure_legend(**words, labelLimit=260, columnPadding=24)  # the reader's letters may be wider
         .configure_header(**words, labelLimit=260)
     )
     themed["datasets"] = dict(rows)
@@ -88,10 +88,14 @@ def check_extra(what: str) -> None:
         raise MissingExtra.need(what, "charts")
 
 
+_ROOM = {"left": 16, "right": 16, "top": 5, "bottom": 5}  # for letters wider than those that were measured
+
+
 def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
     """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
     kind = check(path)
-    chart = chart.properties(background="white") if kind == "png" else chart
+    looks: dict[str, dict[str, Any]] = {"svg": {"padding": _ROOM}, "png": {"background": "white"}}
+    chart = chart.properties(**looks.get(kind, {}))
     options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
     try:
         chart.save(str(path), format=kind, **options)
@@ -127,7 +131,6 @@ def figure(chart: Any) -> Figure:  # noqa: ANN401 - an Altair chart
     config = dict(found.get("config", {}))
     for part in ("axis", "legend", "header"):
         config[part] = {**config.get(part, {}), "labelFontSize": _LETTERS, "titleFontSize": _LETTERS}
-    config["legend"]["columnPadding"] = 2 * _LETTERS  # the reader's letters may be wider
     config["text"] = {"fontSize": _LETTERS}
     wide = found | {"config": dict(config)}
     if not isinstance(found.get("width"), int | float) or found["width"] <= _PHONE:
