@@ -1,7 +1,7 @@
 """The pages of the documentation and what the program says to them.
 
-`python tests/help_text.py` writes the present `--help`, the present output of the shown commands and the charts that
-they draw into the documentation; `test_docs.py` checks that nothing would change. A comment above a block says what is
+`python tests/help_text.py` writes the present `--help`, what the shown commands and examples give and the charts that
+they draw into the documentation, and runs the notebooks; `test_docs.py` checks that nothing would change. A comment above a block says what is
 special:
 
     <!-- not run -->     the commands are not run, and show no output
@@ -12,6 +12,7 @@ special:
 from __future__ import annotations
 
 import contextlib
+import doctest
 import functools
 import re
 import shlex
@@ -23,6 +24,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
+import notebooks
 from command_line import program, run, start
 from tellapart.cli import app
 
@@ -40,6 +42,7 @@ _HELP = re.compile(r"(?P<begin><!-- help ?(?P<command>\w*) -->\n).*?(?P<end><!--
 _TITLE = re.compile(r'title="([^"]+)"')
 _MARK = re.compile(r"<!-- (not run|slow|with notes) -->$")
 _CODE = "echo $?"
+_PAPER = '><rect width="100%" height="100%" fill="white"/>'  # also in dark mode
 _DECIMALS = re.compile(r"(\d\.\d)\d+")  # of a chart: a tenth of a pixel is enough
 
 
@@ -149,6 +152,12 @@ def consoles(page: str) -> list[Block]:
     return [block for block in blocks(page) if block.language in {"console", "sh"} and block.mark != "not run"]
 
 
+def pythons(page: str) -> list[Block]:
+    """Return the blocks with Python sessions to run."""
+    sessions = [block for block in blocks(page) if block.language in {"python", "pycon"} and ">>>" in block.body]
+    return [block for block in sessions if block.mark != "not run"]
+
+
 @contextlib.contextmanager
 def workplace(page: str) -> Iterator[None]:
     """Work in an empty folder that holds the files which the page shows (blocks with a title) or makes by scripts."""
@@ -169,15 +178,53 @@ def _printed(script: str, *arguments: str) -> str:
 
 
 def with_output(page: str) -> str:
-    """Return the page with the present output of every command that shows one, unless it takes minutes."""
+    """Return the page with the present output of every command that shows one."""
     with workplace(page):
         for block in reversed(consoles(page)):
             body = block.body
             for example in block.examples:
-                if example.output and block.mark != "slow":
+                if example.output:
                     body = body.replace(example.output, f"{example.answer()}\n", 1)
             page = page[: block.start] + body + page[block.start + len(block.body) :]
     return page
+
+
+class _Present(doctest.DocTestRunner):
+    """Collects what examples give in place of what is shown."""
+
+    def __init__(self) -> None:
+        super().__init__(optionflags=doctest.ELLIPSIS, verbose=False)
+        self.given: dict[int, str] = {}
+
+    def report_failure(self, out: object, test: doctest.DocTest, example: doctest.Example, got: str) -> None:
+        """Keep it."""
+        del out, test
+        self.given[example.lineno] = got
+
+
+def with_values(page: str) -> str:
+    """Return the page with what its Python examples give."""
+    names: dict[str, object] = {}
+    changed: list[tuple[Block, str]] = []
+    with workplace(page):
+        for block in pythons(page):
+            test = doctest.DocTestParser().get_doctest(block.body, names, "page", "page", 0)
+            runner = _Present()
+            runner.run(test, clear_globs=False)
+            changed.append((block, _with_given(block.body, test.examples, runner.given)))
+            names = test.globs
+    for block, body in reversed(changed):
+        page = page[: block.start] + body + page[block.start + len(block.body) :]
+    return page
+
+
+def _with_given(body: str, examples: list[doctest.Example], given: dict[int, str]) -> str:
+    lines = body.splitlines(keepends=True)
+    for example in reversed(examples):
+        if example.lineno in given:
+            begin = example.lineno + example.source.count("\n")
+            lines[begin : begin + example.want.count("\n")] = [given[example.lineno]]
+    return "".join(lines)
 
 
 def draw(page: str) -> None:
@@ -186,8 +233,8 @@ def draw(page: str) -> None:
         for example in (example for block in consoles(page) for example in block.examples):
             if example.chart and f"figures/{example.chart}" in page:
                 example.answer()
-                drawn = Path(example.chart).read_text(encoding="utf-8")
-                (ROOT / "docs/figures" / example.chart).write_text(_DECIMALS.sub(r"\1", drawn), encoding="utf-8")
+                drawn = _DECIMALS.sub(r"\1", Path(example.chart).read_text(encoding="utf-8"))
+                (ROOT / "docs/figures" / example.chart).write_text(drawn.replace(">", _PAPER, 1), encoding="utf-8")
 
 
 def _tidy(text: str) -> str:
@@ -195,9 +242,11 @@ def _tidy(text: str) -> str:
 
 
 def main() -> None:
-    """Bring every page up to date, or those named."""
+    """Bring every page and notebook up to date, or the pages named."""
+    if not sys.argv[1:]:
+        notebooks.main()
     for path in [Path(name).resolve() for name in sys.argv[1:]] or PAGES:
-        page = with_output(with_help(path.read_text(encoding="utf-8")))
+        page = with_values(with_output(with_help(path.read_text(encoding="utf-8"))))
         path.write_text(page, encoding="utf-8")
         draw(page)
 
