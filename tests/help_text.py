@@ -1,8 +1,8 @@
 """The pages of the documentation and what the program says to them.
 
 `python tests/help_text.py` writes the present `--help`, what the shown commands and examples give and the charts that
-they draw into the documentation, and runs the notebooks; `test_docs.py` checks that nothing would change. A comment above a block says what is
-special:
+they draw into the documentation, and runs the notebooks; `test_docs.py` checks that nothing would change. A comment
+above a block says what is special:
 
     <!-- not run -->     the commands are not run, and show no output
     <!-- slow -->        they are run by the slow tests

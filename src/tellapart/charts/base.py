@@ -30,12 +30,15 @@ def library() -> Any:  # noqa: ANN401 - a module
     return alt
 
 
+_ROOM = {"left": 16, "right": 16, "top": 5, "bottom": 5}  # for letters wider than those that were measured
+
+
 def theme(chart: Any, title: str, rows: Mapping[str, Any], **size: Any) -> alt.LayerChart:  # noqa: ANN401
     """Give a chart its title, size, look, and last its rows by name, or Altair would copy them at every step."""
     words = {"labelColor": _INK, "titleColor": _INK}
     themed: alt.LayerChart = (
         chart.properties(title=title, background="transparent", **size)
-        .configure(font="sans-serif")
+        .configure(font="sans-serif", padding=_ROOM)
         .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)
         .configure_view(stroke=None)
         .configure_axis(**words, domainColor="#8888", tickColor="#8888", gridColor="#8883", labelLimit=260)
@@ -88,14 +91,10 @@ def check_extra(what: str) -> None:
         raise MissingExtra.need(what, "charts")
 
 
-_ROOM = {"left": 16, "right": 16, "top": 5, "bottom": 5}  # for letters wider than those that were measured
-
-
 def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
     """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
     kind = check(path)
-    looks: dict[str, dict[str, Any]] = {"svg": {"padding": _ROOM}, "png": {"background": "white"}}
-    chart = chart.properties(**looks.get(kind, {}))
+    chart = chart.properties(background="white") if kind == "png" else chart
     options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
     try:
         chart.save(str(path), format=kind, **options)
