@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import tellapart as ta
 from help_text import PAGES, ROOT, blocks, commands, consoles, help_text, pythons, with_help, workplace
 from tellapart.analysis.cautions import SENTENCES
 
@@ -57,6 +58,11 @@ def test_every_command_is_documented_with_its_help():
 def test_every_option_is_documented_in_its_help(command):
     for option in re.findall(r"(--[a-z][a-z-]+)", help_text(command)):
         assert option in TEXTS["docs/commands.md"]
+
+
+def test_every_public_name_is_in_the_reference():
+    listed = re.findall(r"^::: tellapart\.\S*\.(\w+)$", TEXTS["docs/reference.md"], re.MULTILINE)
+    assert sorted(listed) == sorted([*set(ta.__all__) - {"__version__"}, "assert_not_worse"])
 
 
 def test_every_caution_is_explained():
