@@ -1,22 +1,29 @@
-"""Draw the figures of numerics.md into docs/figures: python docs/figures.py."""  # noqa: INP001 - a script, run by hand
+"""Draw into docs/figures what no shown command draws: python docs/figures.py.
+
+The figures of numerics.md, and the picture of the report, for which playwright and Chromium are needed.
+"""  # noqa: INP001 - a script, run by hand
 
 from __future__ import annotations
 
+from base64 import b64decode
 from pathlib import Path
+from shutil import which
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import altair as alt
 import numpy as np
 from scipy.special import betaln, expit, gammaln, xlogy
 
-from tellapart import Confusion, Evidence, Metric, Tally, posterior
+from tellapart import Confusion, Evidence, compare, posterior, read_counts
 from tellapart.core.likelihood import known_rates
 from tellapart.core.quadrature import POINTS
 from tellapart.core.special import log_binomial_pmf, log_multichoose
 from tellapart.core.sums import sum_rule
+from tellapart.reporting import html
 
 FOLDER = Path(__file__).with_name("figures")
-EVERYDAY = Evidence(Tally(60, 100), (Metric.binary(Tally(540, 1000), Confusion(42, 18, 28, 12)),))
+EVERYDAY = Evidence.of((60, 100), calibration=Confusion(42, 18, 28, 12), metric=(540, 1000))
 BLUE, ORANGE, GREY = "#2a6f97", "#d97706", "#8a8f98"
 
 
@@ -97,7 +104,7 @@ def panels() -> alt.LayerChart:
 
 def logits() -> alt.LayerChart:
     """The density on the logit scale, with its panels."""
-    density = posterior(Evidence(Tally(19, 20)))
+    density = posterior(Evidence.of((19, 20)))
     edges = np.append(density._left, density._right[-1])  # noqa: SLF001
     x = np.linspace(-2, 12, 200)
     nodes = (edges[:-1, None] + np.diff(edges)[:, None] * (POINTS + 1) / 2).ravel()
@@ -109,7 +116,7 @@ def logits() -> alt.LayerChart:
 
 def newton() -> alt.LayerChart:
     """The shortest interval: both ends as dense."""
-    density = posterior(Evidence(Tally(17, 20)))
+    density = posterior(Evidence.of((17, 20)))
     rate = np.linspace(0.4, 1, 150)
     rows = []
     for kind in ("highest-density", "equal-tailed"):
@@ -162,12 +169,33 @@ def contour() -> alt.LayerChart:
     return alt.layer(_lines(rows, ("imaginary part of s", "real part of the integrand")))
 
 
+def report() -> None:
+    """Take a picture of the top of the report that first-report.md shows."""
+    from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for this picture alone
+
+    guide = Path(__file__).with_name("first-report.md").read_text(encoding="utf-8")
+    with TemporaryDirectory() as folder, sync_playwright() as browsers:
+        counts = Path(folder) / "openqa.csv"
+        counts.write_text(guide.partition('title="openqa.csv"\n')[2].partition("```")[0], encoding="utf-8")
+        page = counts.with_suffix(".html")
+        command = "tellapart compare openqa.csv --report report.html"
+        page.write_text(html(compare(read_counts(counts)), command=command), encoding="utf-8")
+        chromium = browsers.chromium.launch(executable_path=which("chromium"), args=["--no-sandbox"])
+        tab = chromium.new_page(viewport={"width": 900, "height": 900})
+        tab.goto(page.as_uri())
+        picture = tab.context.new_cdp_session(tab).send("Page.captureScreenshot", {"format": "webp", "quality": 75})
+        (FOLDER / "report.webp").write_bytes(b64decode(picture["data"]))
+
+
+FIGURES = (mixture, deviance, panels, logits, newton, lattice, trapezoid, contour)
+
+
 def main() -> None:
     """Draw them all."""
-    FOLDER.mkdir(exist_ok=True)
-    for figure in (mixture, deviance, panels, logits, newton, lattice, trapezoid, contour):
+    for figure in FIGURES:
         chart = figure().properties(width=460, height=210).configure_view(stroke=None)
         chart.configure(background="white").save(FOLDER / f"{figure.__name__}.svg")
+    report()
 
 
 if __name__ == "__main__":

@@ -35,16 +35,19 @@ def library() -> Any:  # noqa: ANN401 - a module
     return alt
 
 
+_ROOM = {"left": 16, "right": 16, "top": 5, "bottom": 5}  # for letters wider than those that were measured
+
+
 def theme(chart: Any, title: str, rows: Mapping[str, Any], **size: Any) -> alt.LayerChart:  # noqa: ANN401
     """Give a chart its title, size, look, and last its rows by name, or Altair would copy them at every step."""
     words = {"labelColor": INK, "titleColor": INK}
     themed: alt.LayerChart = (
         chart.properties(title=title, background="transparent", **size)
-        .configure(font="sans-serif")
+        .configure(font="sans-serif", padding=_ROOM)
         .configure_title(anchor="start", fontWeight="normal", color=INK, fontSize=13)
         .configure_view(stroke=None)
         .configure_axis(**words, domainColor="#8888", tickColor="#8888", gridColor="#8883", labelLimit=260)
-        .configure_legend(**words, labelLimit=260)
+        .configure_legend(**words, labelLimit=260, columnPadding=24)  # the reader's letters may be wider
         .configure_header(**words, labelLimit=260)
     )
     themed["datasets"] = dict(rows)
@@ -162,7 +165,6 @@ def figure(chart: Any) -> Figure:  # noqa: ANN401 - an Altair chart
     config = dict(found.get("config", {}))
     for part in ("axis", "legend", "header"):
         config[part] = {**config.get(part, {}), "labelFontSize": _LETTERS, "titleFontSize": _LETTERS}
-    config["legend"]["columnPadding"] = 2 * _LETTERS  # the reader's letters may be wider
     config["text"] = {"fontSize": _LETTERS}
     wide = found | {"config": dict(config)}
     if not isinstance(found.get("width"), int | float) or found["width"] <= _PHONE:
