@@ -39,10 +39,10 @@ SOURCES = $(shell find src -type f -not -name '*.pyc')
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench docs clean distclean
+.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench bench-peers docs clean distclean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUN_STAMP) ## Show tellapart at work on a built-in example
 	@mkdir -p build
@@ -88,6 +88,9 @@ format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
 	$(BIN)/python benchmarks/run.py
 
+bench-peers: $(RUN_STAMP) ## Give the same work to other packages, and write docs/peers.md; OPTIONS='--replicates 100 --data DIR'
+	$(BIN)/python benchmarks/peers/run.py $(OPTIONS)
+
 docs: $(DEV_STAMP) ## Build the documentation into site/
 	$(BIN)/zensical build --strict --clean
 
@@ -96,7 +99,7 @@ clean: ## Remove what was built, and caches
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## Remove the environments as well
-	rm -rf .venv .venv-lowest .venv-minimal
+	rm -rf .venv .venv-lowest .venv-minimal .venv-peers
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
