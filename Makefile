@@ -93,6 +93,9 @@ format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
 	$(BIN)/python benchmarks/run.py
 
+bench-peers: $(RUN_STAMP) ## Give the same work to other packages, and write docs/peers.md; OPTIONS='--replicates 100 --data DIR'
+	$(BIN)/python benchmarks/peers/run.py $(OPTIONS)
+
 validity: $(DEV_STAMP) ## Simulate evaluations, for hours, and write docs/validity.md; ONLY=levels REPLICATES=100 FRACTION=.1 JOBS=2
 	PYTHONPATH=benchmarks OPENBLAS_NUM_THREADS=1 $(BIN)/python -m validity $(if $(ONLY),--only $(ONLY)) \
 	    $(if $(REPLICATES),--replicates $(REPLICATES)) $(if $(FRACTION),--fraction $(FRACTION)) $(if $(JOBS),--jobs $(JOBS))
@@ -108,7 +111,7 @@ clean: ## Remove what was built, and caches
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## Remove the environments as well
-	rm -rf .venv .venv-lowest .venv-minimal node_modules
+	rm -rf .venv .venv-lowest .venv-minimal .venv-peers node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
