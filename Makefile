@@ -33,16 +33,18 @@ DEV_STAMP = .venv/.stamp-dev
 BENCH_STAMP = .venv/.stamp-bench
 MINIMAL_STAMP = .venv-minimal/.stamp
 LOWEST_STAMP = .venv-lowest/.stamp
+PAGE_STAMP = node_modules/.stamp
 REQUIREMENTS = pyproject.toml constraints.txt
 SOURCES = $(shell find src -type f -not -name '*.pyc')
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL: # pip must not install twice at once into one environment
-.PHONY: help demo serve test minimal coverage lowest blas slow check types format bench docs clean distclean
+.PHONY: help demo serve test minimal coverage lowest blas slow check types page format bench bench-peers validity docs \
+    release-check clean distclean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
 
 demo: $(RUN_STAMP) ## Show tellapart at work on a built-in example
 	@mkdir -p build
@@ -67,7 +69,7 @@ blas: $(DEV_STAMP) ## Run the numerical tests as on other processors, and with t
 	for core in $(CORES); do \
 	    echo "OPENBLAS_CORETYPE=$$core"; OPENBLAS_CORETYPE=$$core $(PYTEST) -q -m "not slow" $(NUMERICAL) || exit 1; \
 	done
-	$(BIN)/pytest -q -m "not slow" tests/core/test_quadrature.py tests/core/test_posterior.py
+	$(BIN)/pytest -q -m "not slow" tests/core/test_sums.py tests/core/test_interpolant.py tests/core/test_posterior.py
 
 slow: $(DEV_STAMP) ## Run the tests that take minutes, and the random ones with many more examples
 	$(PYTEST) -m "slow or hypothesis" --hypothesis-profile slow
@@ -81,12 +83,25 @@ check: $(DEV_STAMP) ## Check style, format, types and the direction of imports
 types: $(DEV_STAMP) ## Check the types alone
 	$(BIN)/mypy
 
+page: $(PAGE_STAMP) ## Check types and style of the page's scripts, with node
+	npm run --silent check
+
 format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
 
 bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
 	$(BIN)/python benchmarks/run.py
+
+bench-peers: $(RUN_STAMP) ## Give the same work to other packages, and write docs/peers.md; OPTIONS='--replicates 100 --data DIR'
+	$(BIN)/python benchmarks/peers/run.py $(OPTIONS)
+
+validity: $(DEV_STAMP) ## Simulate evaluations, for hours, and write docs/validity.md; ONLY=levels REPLICATES=100 FRACTION=.1 JOBS=2
+	PYTHONPATH=benchmarks OPENBLAS_NUM_THREADS=1 $(BIN)/python -m validity $(if $(ONLY),--only $(ONLY)) \
+	    $(if $(REPLICATES),--replicates $(REPLICATES)) $(if $(FRACTION),--fraction $(FRACTION)) $(if $(JOBS),--jobs $(JOBS))
+
+release-check: $(DEV_STAMP) ## Check what would be released (PYTHONS="python3.12 …" names interpreters)
+	$(BIN)/python tests/release.py $(PYTHONS)
 
 docs: $(DEV_STAMP) ## Build the documentation into site/
 	$(BIN)/zensical build --strict --clean
@@ -96,7 +111,7 @@ clean: ## Remove what was built, and caches
 	find src tests benchmarks examples -type d -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
 distclean: clean ## Remove the environments as well
-	rm -rf .venv .venv-lowest .venv-minimal
+	rm -rf .venv .venv-lowest .venv-minimal .venv-peers node_modules
 
 .venv/bin/python:
 	$(PYTHON) -m venv .venv
@@ -119,6 +134,10 @@ $(DEV_STAMP): $(REQUIREMENTS) | .venv/bin/python
 $(BENCH_STAMP): $(REQUIREMENTS) | .venv/bin/python
 	$(BIN)/python $(PIP_INSTALL) -c constraints.txt -e '.[bench]'
 	@touch $@ $(RUN_STAMP)
+
+$(PAGE_STAMP): package.json .npmrc
+	npm install --silent
+	@touch $@
 
 # Not editable, so that the test sees what a wheel holds; hence a new install whenever a source changes.
 $(MINIMAL_STAMP): $(REQUIREMENTS) $(SOURCES) | .venv-minimal/bin/python

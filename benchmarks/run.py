@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING
 
 import bench_golden as golden
 import numpy as np
+import page
 from bench_golden import Answer, Counts
 from clock import stopwatch
 from rich.console import Console
@@ -468,10 +469,12 @@ def web(report: Report) -> None:
             example = files("tellapart").joinpath("data/example.csv").read_bytes()
             with ThreadPoolExecutor(64) as pool:
                 codes = list(pool.map(lambda _: client.post("/api/compare", content=example).status_code, range(64)))
+        seen = page.waits(address) if page.READY else {}
     finally:
         server.terminate()
         server.wait(10)
     rows = [Row("plan() called directly", 1, bare), Row(f"POST /api/plan, p95, {rate:.0f} a second", p95 / bare, p95)]
+    rows += [Row(f"the page: {name}", took / bare, took) for name, took in seen.items()]
     answered, refused = codes.count(200), codes.count(503)
     show(
         "(i) The web server, four clients at once",
@@ -480,6 +483,8 @@ def web(report: Report) -> None:
     )
     if answered + refused != 64:
         report.wrong.append("(i) an upload was neither answered nor politely refused")
+    if seen:
+        report.goal("(i) a slider's answer against the bare call", seen["a slider's answer"] / bare, most=3)
 
 
 def classes(report: Report) -> None:

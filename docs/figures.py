@@ -17,8 +17,9 @@ from scipy.special import betaln, expit, gammaln, xlogy
 
 from tellapart import Confusion, Evidence, compare, posterior, read_counts
 from tellapart.core.likelihood import known_rates
-from tellapart.core.quadrature import POINTS, sum_rule
+from tellapart.core.quadrature import POINTS
 from tellapart.core.special import log_binomial_pmf, log_multichoose
+from tellapart.core.sums import sum_rule
 from tellapart.reporting import html
 
 FOLDER = Path(__file__).with_name("figures")

@@ -544,7 +544,9 @@ def test_plot_html_works_offline(tmp_path):
     pytest.importorskip("altair")
     path = tmp_path / "rates.html"
     assert run(*MIXED, "--plot", str(path)).code == 0
-    assert not re.search(r"""<(script|link)[^>]*(src|href)=["']?https?:""", path.read_text(encoding="utf-8"))
+    page = path.read_text(encoding="utf-8")
+    assert not re.search(r"""<(script|link)[^>]*(src|href)=["']?https?:""", page)
+    assert "University of Washington Interactive Data Lab" in page  # the licence of what it embeds
 
 
 @pytest.mark.parametrize("name", ["rates.pdf", "rates", "rates.svg.gz"])

@@ -45,9 +45,23 @@ def test_import_loads_nothing_heavy() -> None:
 
 
 def test_one_version() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    assert tellapart.__version__ == project["version"]
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert "version" not in settings["project"]
+    assert settings["tool"]["hatch"]["version"]["path"] == "src/tellapart/_version.py"
     assert f"version: {tellapart.__version__}" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+
+
+def test_the_workflow_runs_what_ci_runs() -> None:
+    yaml = pytest.importorskip("yaml")  # not with the oldest versions
+    workflow = yaml.safe_load((ROOT / ".github/workflows/ci.yml").read_text(encoding="utf-8"))
+    (job,) = workflow["jobs"].values()
+    (command,) = [step["run"] for step in job["steps"] if "run" in step]
+    assert command.endswith("bash .ci/run")
+
+
+def test_the_program_is_a_module_too() -> None:
+    command = [sys.executable, "-m", "tellapart", "--version"]
+    assert tellapart.__version__ in subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
 
 
 def test_architecture_names_every_module() -> None:

@@ -378,8 +378,8 @@ def test_the_headline_sets_doubtful_systems_aside():
 
 def test_what_several_systems_share_is_said_once():
     (warning,) = compare({name: human(20 + i, 20 + i) for i, name in enumerate("ABC")}).warnings
-    assert str(warning).startswith("All 20 (A), 21 (B), 22 (C) human ratings are equal (adequate). ")
-    assert str(warning).count("rests much on the prior") == 1
+    assert str(warning).startswith("All 20 (A), 21 (B) and 22 (C) human ratings are the same (adequate). ")
+    assert str(warning).count("depends much on the prior") == 1
 
 
 # what comes out

@@ -131,7 +131,7 @@ def test_the_size_is_solved_with_its_error():
 def test_what_cannot_be_found_is_said():
     found = plan_many(TWO, n_human=2, n_metric=0, runs=9, **SERIAL)
     assert (found.found, found.value) == (False, None)
-    assert str(found).startswith("No difference is found with probability 80%")
+    assert str(found).startswith("No difference that was tried gives a power of 80%")
 
 
 def test_a_budget_is_split_within_it():

@@ -10,8 +10,9 @@ import strategies
 from tellapart import Confusion, Evidence, Levels, Prior, Tally, posterior
 from tellapart.core import likelihood
 from tellapart.core.density import Density
+from tellapart.core.interpolant import Interpolant
 from tellapart.core.prior import PRIORS
-from tellapart.core.quadrature import Interpolant, reach
+from tellapart.core.quadrature import reach
 
 
 def nasty(human, confusion, metric):

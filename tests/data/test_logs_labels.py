@@ -111,7 +111,7 @@ def test_a_log_without_ratings_or_with_several_scores_says_what_to_do(logs, tmp_
 
 def test_tables_and_logs_do_not_mix(logs, tmp_path):
     table = write(tmp_path / "human.csv", "system,item,human\na,1,1\n")
-    with pytest.raises(DataError, match=r"human\.csv: is no log that is known.* labels="):
+    with pytest.raises(DataError, match=r"human\.csv: is not a log of a known format.* labels="):
         read_table([*logs, table])
 
 
@@ -166,7 +166,7 @@ def test_a_sheet_by_verdict_is_read_back_as_drawn_so(logs, tmp_path):
     rated.write_csv(path)
     ratings = read_table(logs, labels=path)
     assert {e.sampling for e in ratings.systems.values()} == {"by-metric"}
-    assert "They were drawn so: by-verdict model_graded_qa, seed 0." in ratings.understood
+    assert "How they were drawn: by-verdict model_graded_qa, seed 0." in ratings.understood
     at_random = tmp_path / "random.csv"
     rating_sheet(logs, n=4).with_columns(human=pl.lit("1")).write_csv(at_random)
     assert {e.sampling for e in read_table(logs, labels=at_random).systems.values()} == {"random"}

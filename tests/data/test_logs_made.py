@@ -292,11 +292,11 @@ def test_what_logs_unpack_to_together_is_bounded(tmp_path, monkeypatch):
 
 def test_what_is_no_log(tmp_path):
     table = write(tmp_path / "ratings.csv", "system,item,human\nA,1,1\n")
-    with pytest.raises(DataError, match="is no log that is known"):
+    with pytest.raises(DataError, match="is not a log of a known format"):
         read_logs(table)
-    with pytest.raises(DataError, match="it is a directory, and no log"):
+    with pytest.raises(DataError, match="it is a directory without a log of a known format"):
         read_logs(tmp_path)
-    with pytest.raises(DataError, match="no file is called so"):
+    with pytest.raises(DataError, match="no file has that name"):
         read_logs(str(tmp_path / "*.eval"))
     with pytest.raises(InvalidInput, match="be one of inspect, promptfoo"):
         read_logs(table, "excel")

@@ -97,10 +97,10 @@ def test_a_workbook_needs_a_package(monkeypatch):
     assert "pip install fastexcel" in refusal(b"PK\x03\x04" + bytes(99))
 
 
-def test_a_workbook_is_read_where_the_package_is_there(monkeypatch):
-    monkeypatch.setattr(arrays, "find_spec", lambda _: object())
-    monkeypatch.setattr(pl, "read_excel", lambda *_, **__: pl.DataFrame(ROWS, strict=False))
-    assert ta.read_ratings(b"PK\x03\x04").facts.rows == 9
+def test_a_workbook_is_read_where_the_package_is_there(tmp_path):
+    table = pl.DataFrame(ROWS, strict=False)
+    table.write_excel(tmp_path / "ratings.xlsx")
+    assert ta.read_ratings(tmp_path / "ratings.xlsx").systems == ta.read_ratings(table).systems
 
 
 @pytest.mark.parametrize("item", ["question", "Prompt", "prompt_id", "Query ID", "task-id", "instruction"])

@@ -255,6 +255,21 @@ def test_simulation(client):
     assert client.post("/api/simulation", json=body).json()["runs"] == 40
 
 
+def test_a_plan_is_drawn(client):
+    drawn = client.post("/api/plan/charts", json={**GUESSES, "n_metric": 10_000, "difference": 0.05}).json()["charts"]
+    (here,) = drawn["power"]["datasets"]["here"]
+    assert here["n"] == planned("plan", **{"n-metric": "10k", "difference": ".05"})["value"]
+    unsure = {**GUESSES, "rate": [0.5, 0.7], "n_human": 100, "n_metric": 0, "difference": 0.1}
+    assert client.post("/api/plan/charts", json=unsure).json() == {"charts": {}}
+
+
+def test_who_has_no_simulation_has_no_progress(client):
+    body = {**GUESSES, "n_human": 40, "n_metric": 0, "difference": 0.3, "runs": 40}
+    assert client.post("/api/simulation?ticket=mine", json=body).json()["runs"] == 40
+    assert client.get("/api/progress/mine").json() == {"done": 0}
+    assert client.post(f"/api/simulation?ticket={'x' * 41}", json=body).status_code == 422
+
+
 def test_the_paper(client):
     names = client.get("/api/paper").json()
     assert "introduction" in names
@@ -439,6 +454,7 @@ def test_limits_are_set_on_the_command_line(monkeypatch):
 def test_vega_comes_from_here_and_is_cached(client):
     first = client.get("/vega.js")
     assert "vegaEmbed" in first.text
+    assert "University of Washington Interactive Data Lab" in first.text  # its licence
     assert client.get("/vega.js", headers={"If-None-Match": first.headers["etag"]}).status_code == 304
 
 

@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 
 from browser import CHROMIUM
 from command_line import run
+from made_logs import inspect_members, sample, zipped
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None and "CI" not in os.environ, reason="needs Chromium")
 COUNTS = (
@@ -268,6 +269,45 @@ def test_labels_in_a_file_of_their_own_are_joined(open_page):
     settled(page)
     page.wait_for_selector("#compare-value:visible")
     assert "--labels votes.csv" in page.text_content("#compare-command")
+
+
+def logs_and_labels():
+    """Return two logs of Inspect, which hold no rating of people, and a table of these."""
+    uploads = []
+    for k, system in enumerate("ab"):
+        samples = [sample(i, scores={"model_graded_qa": "CI"[(i + k * (i < 9)) % 2]}) for i in range(40)]
+        content = zipped(inspect_members(samples, model=system))
+        uploads.append({"name": f"{system}.eval", "mimeType": "application/zip", "buffer": content})
+    votes = [f"{system},{i},{(i + (i % 7 == 0)) % 2 == 0:d}" for system in "ab" for i in range(30)]
+    text = "\n".join(["system,item,human", *votes])
+    return uploads, {"name": "votes.csv", "mimeType": "text/csv", "buffer": text.encode()}
+
+
+def test_logs_of_a_harness_are_compared_with_labels_which_back_finds_again(open_page):
+    logs, votes = logs_and_labels()
+    page = open_page(COMPARE)
+    take(page, *logs)
+    page.wait_for_selector("#compare-error:visible")
+    page.click("#compare-error button.link")  # names the control
+    page.set_input_files("#labels", votes)
+    page.wait_for_selector("#compare-value:visible")
+    settled(page)
+    command = "tellapart compare a.eval b.eval --labels votes.csv"
+    assert page.text_content("#compare-command").startswith(command)
+    words = page.inner_text("#compare-words")
+    take(page, rated("other.csv", "XY"))
+    page.locator("#read-line", has_text="other.csv").wait_for()
+    assert page.evaluate("document.getElementById('labels').files.length") == 0
+    page.go_back()
+    page.locator("#compare-words", has_text=words).wait_for()
+    settled(page)
+    assert page.text_content("#compare-command").startswith(command)
+    assert page.evaluate("document.getElementById('labels').files[0].name") == "votes.csv"
+
+
+def test_a_link_names_the_labels_that_it_does_not_hold(open_page):
+    page = open_page("/#tab=compare&data=file&file=a.csv&labels=votes.csv")
+    page.locator("#waiting", has_text="“a.csv”, with people's ratings in “votes.csv”").wait_for()
 
 
 def test_a_next_step_becomes_a_plan(open_page):

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import shlex
 from importlib.resources import files
 from urllib.parse import urlencode
@@ -141,7 +142,7 @@ def test_a_pilot_gives_the_guesses_and_the_chance(open_page, tmp_path, monkeypat
     assert run(*options, "--format", "json").json["summary"] == words
     assert said_by(page.text_content("#plan-python")) == words
     page.click("#no-pilot")
-    page.locator("#plan-words", has_text="if true, are found with probability").wait_for()
+    page.locator("#plan-words", has_text="is found with probability").wait_for()
 
 
 def test_a_simulation_checks_what_was_found_and_can_be_stopped(open_page):
@@ -156,8 +157,59 @@ def test_a_simulation_checks_what_was_found_and_can_be_stopped(open_page):
     page.fill("#n_metric", "5000")
     page.locator("#plan-words", has_text="5,000").wait_for()
     page.click("#simulate")
+    page.locator("#simulated-words", has_text=re.compile(r"^[1-9][\d,]* of 2,000$")).wait_for()
+    assert float(page.get_attribute("#simulated", "value")) > 0
     page.click("#stop")
-    page.locator("#simulation", has_text="Stopped.").wait_for()
+    page.locator("#simulation", has_text=re.compile(r"^Stopped at [1-9][\d,]* of 2,000 campaigns\.$")).wait_for()
+    assert page.is_hidden("#simulated")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_the_power_of_a_plan_is_drawn_with_its_point(open_page, width, scheme):
+    page = open_page("/#solve=n_human", viewport={"width": width, "height": 844}, color_scheme=scheme)
+    page.wait_for_selector("#chart-power svg")
+    said = page.locator("#chart-power svg text").all_text_contents()
+    assert {"1,073 human ratings", "found 80% of the time", "with the metric", "people alone"} <= set(said)
+    ink = page.evaluate("getComputedStyle(document.body).color")
+    label = page.locator("#chart-power svg text", has_text="found 80%")
+    assert label.evaluate("one => getComputedStyle(one).fill") == ink
+    box, chart = label.bounding_box(), page.locator("#chart-power").bounding_box()
+    assert chart["x"] <= box["x"]
+    assert box["x"] + box["width"] <= chart["x"] + chart["width"]
+
+
+def test_where_guesses_are_unsure_no_power_is_drawn(open_page):
+    page = open_page("/#solve=chance&rate=0.5&rate_high=0.7")
+    page.locator("#plan-label", has_text="the campaign finds").wait_for()
+    assert page.is_hidden("#power-box")
+
+
+def test_tooltips_have_few_digits(open_page):
+    page = open_page("/#solve=difference&rate=0.612345")
+    for place in ("#chart-power .mark-symbol path", "#chart-curve .mark-symbol path", "#chart-map .mark-rect path"):
+        page.wait_for_selector(place, state="attached")
+        page.locator(place).nth(7).hover(force=True)
+        page.wait_for_selector("#vg-tooltip-element.visible")
+        said = page.inner_text("#vg-tooltip-element")
+        assert re.search(r"\d", said)
+        assert not re.search(r"\.\d{3}", said), said
+        page.mouse.move(1, 1)
+        page.wait_for_selector("#vg-tooltip-element.visible", state="hidden")
+
+
+def test_each_choice_of_a_comparison_is_explained(open_page):
+    page = open_page("/#tab=compare")
+    page.set_input_files("#file", {"name": "counts.csv", "mimeType": "text/csv", "buffer": COUNTS.encode()})
+    page.click("#change")
+    page.click("#roles .more > summary")
+    silent = """() => [...document.querySelectorAll('#roles :is(select, input:not([type=checkbox]), summary)')]
+        .filter(one => one.checkVisibility() && !one.closest('.what') && one.parentElement.className !== 'more')
+        .filter(one => one.id !== 'cut' && !one.closest('.asked')?.querySelector('.what'))
+        .map(one => one.id || one.textContent)"""
+    assert page.evaluate(silent) == []
+    page.click("[aria-label='What is meant by the prior?']")
+    assert "before any rating" in page.inner_text(".asked:has(#prior)")
 
 
 def test_bad_numbers_are_told_beside_the_field(open_page):

@@ -65,8 +65,8 @@ class Assurance(Result):
             return f"{said} It can measure next to nothing."
         most = "nothing at all" if reach(high / 100) is None else f"{high:.1f}"
         return (
-            f"{said} What comes out significant will be {middle:.1f} points, between {low:.1f} and {most} with 90 % "
-            "probability."
+            f"{said} The smallest difference that comes out significant will be {middle:.1f} points, between "
+            f"{low:.1f} and {most} with 90 % probability."
         )
 
     def to_dict(self) -> dict[str, Any]:

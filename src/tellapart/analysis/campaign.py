@@ -119,8 +119,8 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     tpr, tnr : float or (low, high), optional
         Expected quality of the metric. Left out with all else given: the accuracy (tpr = tnr) that it would need.
     pilot : Evidence, a dictionary of Evidence, or a Comparison, optional
-        Ratings of a pilot study, which give the guesses above that are left out; its systems are added up. Three or
-        more of them are planned together, as alike as they are in the pilot, unless sizes and a difference are given.
+        Ratings of a pilot study, which give the guesses above that are left out; its systems are taken together. Three
+        or more of them are planned together, as alike as they are in the pilot, unless sizes and difference are given.
     n_human, n_metric : int, optional
         Ratings of each system. One left out while a difference is given: the smallest number that will do.
     n_calibration : int, optional

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
@@ -29,11 +28,11 @@ SENTENCES = {
         "If they are a random sample of this system's outputs, pass them as human ratings too: {adequate}/{rated}.",
     ),
     "edge-rate": (
-        "All {n} human ratings are equal ({kind}).",
-        "The interval rests much on the prior there; rate more outputs by hand{jeffreys:|, or compare with {0}}.",
+        "All {n} human ratings are the same ({kind}).",
+        "The interval then depends much on the prior; rate more outputs by hand{jeffreys:|, or compare with {0}}.",
     ),
     "independent-errors": (
-        "The {metrics} metrics are fused as if they erred independently of one another.",
+        "The {metrics} metrics are combined as if they erred independently of one another.",
         "If they rated the same outputs or resemble each other, the interval is too narrow; use their joint pattern "
         "as one judge with levels.",
     ),
@@ -58,7 +57,7 @@ SENTENCES = {
     ),
     "useless-metric": (
         "The metric has not yet been shown to tell adequate from inadequate outputs "
-        "({levels:p = {p_value:.2g} that both get its levels alike|tpr + tnr = {tpr_tnr:.2f}, and 1 is useless}).",
+        "({levels:both may get the same levels, p = {p_value:.2g}|tpr + tnr = {tpr_tnr:.2f}, and 1 is useless}).",
         "The result rests on {human:the human ratings|little but the prior}; more outputs with both ratings would show "
         "what it is worth.",
     ),
@@ -80,8 +79,8 @@ SENTENCES = {
         "How the judge errs there is unknown, so its verdicts are left out: have people rate some.",
     ),
     "uncalibrated": (
-        "The judge was never seen beside people.",
-        "Its verdicts are left out as long as people rate none of the same items.",
+        "No item was rated by both people and the judge.",
+        "How the judge errs is unknown, so its verdicts are left out; have people rate some of its items.",
     ),
     "judge-disagrees": (
         "Where both name a winner, the judge names the people's in {same} of {n} cases: that may be no better than "
@@ -89,12 +88,12 @@ SENTENCES = {
         "It helps little; have people rate more items, or try another judge.",
     ),
     "judge-opposes": (
-        "People and the judge, taken alone, say the opposite of {pairs}.",
+        "Taken alone, people and the judge say opposite things about {pairs}.",
         "The answer allows for the judge's errors; look at some of these items.",
     ),
     "position-bias": (
-        "The judge prefers the {position} position: the output there wins between {low:.0%} and {high:.0%}, ties "
-        "counted half.",
+        "The judge favours the {position} position: the output there wins {low:.0%} to {high:.0%} of the time, with "
+        "ties counted as half.",
         "Have it judge every pair in both orders.",
     ),
     "repeats-people": (
@@ -132,7 +131,7 @@ SENTENCES = {
     ),
     "different-items": (
         "The systems answered different items: {items:,} in all, at most {most:,} by one system.",
-        "A difference may be one of the items; compare systems on the same ones.",
+        "A difference may come from the items and not from the systems; compare them on the same items.",
     ),
     "rates-differ": (
         "The metric's error rates differ by system (p = {p_value:.1g}): "
@@ -143,9 +142,9 @@ SENTENCES = {
     ),
     "conflict": (
         "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
-        "{predicted:.1%} ± {sd:.1%} of the outputs, it passed {passed:.1%}.",
-        "Do not trust the fused rate; check that the human-rated outputs are like the others and that the calibration "
-        "belongs to this system.",
+        "{predicted:.1%} ± {sd:.1%} of the outputs, but it passed {passed:.1%}.",
+        "Do not trust the combined rate; check that the human-rated outputs are like the others and that the "
+        "calibration belongs to this system.",
     ),
 }
 
@@ -194,6 +193,10 @@ class Caution:
         said = {"message": self.message, "advice": self.advice}
         return {"code": self.code, "facts": dict(self.facts), "options": options, **said}
 
+    def but(self, **facts: object) -> Caution:
+        """Return the same with other facts."""
+        return replace(self, facts={**self.facts, **facts})
+
     def _pieces(self, template: str) -> Iterator[str | Option]:
         for literal, name, spec, _ in Formatter().parse(template):
             yield literal
@@ -224,33 +227,37 @@ class Shared:
 
 def shared(found: Iterable[tuple[str, Caution]]) -> tuple[Shared, ...]:
     """Say once what several systems share; the name of a system is empty where a caution concerns all."""
-    alike: dict[tuple[str, Said], dict[str, list[str]]] = {}
+    alike: dict[tuple[str, Said], dict[str, list[tuple[str, Caution]]]] = {}
     for name, caution in found:
-        alike.setdefault((caution.code, caution.advice), {}).setdefault(caution.message, []).append(name)
+        alike.setdefault((caution.code, caution.advice), {}).setdefault(caution.message, []).append((name, caution))
     return tuple(Shared(_together(seen), advice) for (_, advice), seen in alike.items())
 
 
-_NUMBER = re.compile(r"(\(?)([\d.,]*\d%?)([,;.)]*)")
+@dataclass(frozen=True)
+class _Each:
+    """A number that differs by system, said as one: 10 (A) and 27 (B)."""
+
+    values: Mapping[str, float]
+
+    def __format__(self, spec: str) -> str:
+        (*others, last) = (f"{value:{spec}} ({names})" for names, value in self.values.items())
+        return f"{', '.join(others)} and {last}" if others else last
 
 
-def _together(seen: Mapping[str, list[str]]) -> tuple[str, ...]:
+def _together(seen: Mapping[str, list[tuple[str, Caution]]]) -> tuple[str, ...]:
     """Say messages once that differ in one number only, with the number of each system."""
-    apart = tuple(_of(*one) for one in seen.items())
-    words = [message.split(" ") for message in seen]
-    if len(words) == 1 or len({len(each) for each in words}) > 1 or not all(map(all, seen.values())):
+    whom = {message: ", ".join(name for name, _ in found if name) for message, found in seen.items()}
+    apart = tuple(f"{names}: {message}" if names else message for message, names in whom.items())
+    if len(seen) == 1 or not all(whom.values()):
         return apart
-    (place, *more) = (k for k, same in enumerate(zip(*words, strict=True)) if len(set(same)) > 1)
-    found = [_NUMBER.fullmatch(each[place]) for each in words]
-    around = {(one[1], one[3]) for one in found if one}
-    if more or None in found or len(around) > 1:
-        return apart
-    ((before, after),) = around
-    told = ", ".join(f"{one[2]} ({', '.join(names)})" for one, names in zip(found, seen.values(), strict=True) if one)
-    return (" ".join((*words[0][:place], f"{before}{told}{after}", *words[0][place + 1 :])),)
-
-
-def _of(message: str, names: list[str]) -> str:
-    return f"{', '.join(filter(None, names))}: {message}" if any(names) else message
+    each = {message: found[0][1] for message, found in seen.items()}
+    first = next(iter(each.values()))
+    for key, value in first.facts.items():
+        if not isinstance(value, bool) and isinstance(value, int | float):
+            values = {whom[message]: one.facts[key] for message, one in each.items()}
+            if all(first.but(**{key: values[whom[message]]}).message == message for message in each):
+                return (first.but(**{key: _Each(values)}).message,)
+    return apart
 
 
 def doubts(found: Iterable[Caution]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from scipy.special import ndtri
+from scipy.special import ndtr, ndtri
 
 from tellapart._version import __version__
 from tellapart.core.counts import Confusion, KnownRates, Tally, fraction, whole
@@ -185,6 +185,11 @@ class MeasurableDifference:
         """Return the true difference found with the given probability: √2 · σ · (z_{1−γ/2} + z_power)."""
         check_power(power, self.design.confidence_level)
         return self.measurable_difference + math.sqrt(2) * self.sd * float(ndtri(power))
+
+    def power(self, difference: float) -> float:
+        """Return the probability of finding a true difference: Φ(difference / (√2 · σ) − z_{1−γ/2})."""
+        z = difference / (math.sqrt(2) * self.sd) - float(ndtri(0.5 + self.design.confidence_level / 2))
+        return float(ndtr(z))
 
     @property
     def worth(self) -> float:

@@ -137,12 +137,12 @@ class Gate(Result):
             return ""
         if need.unknown in {"first", "second"}:
             whom = need.first if need.unknown == "first" else need.second
-            return f"What would decide: human ratings of a random sample of the outputs of {whom}, which has none."
+            return f"What would decide it: human ratings of a random sample of the outputs of {whom}, which has none."
         if need.human is None:
-            return "What would decide: more human ratings of both versions."
+            return "What would decide it: more human ratings of both versions."
         also = f", or {need.metric} more metric ratings" if need.metric and need.metric.likely else ""
-        likely = "if the difference is what it seems, four times in five"
-        return f"What would decide, {likely}: {need.human} more human ratings per version{also}."
+        likely = "four times in five, if the difference is what it seems"
+        return f"What would decide it {likely}: {need.human} more human ratings per version{also}."
 
     def __str__(self) -> str:
         """Say the decision, the numbers, what it rests on, and what would decide."""

@@ -114,8 +114,8 @@ class ManyPlan(Result):
     def _found_words(self) -> str:
         n, about = self.sizes.n_human, f"(± {self.error or 0:,.0f})"
         if not self.found:
-            what = {"difference": "No difference is", "n_human": "No number of human ratings is"}[self.solved]
-            return f"{what} found with probability {self.power:.0%}, even the largest that was tried. "
+            what = {"difference": "No difference", "n_human": "No number of human ratings"}[self.solved]
+            return f"{what} that was tried gives a power of {self.power:.0%}. "
         if self.solved == "n_human":
             return f"About {n:,} {about} human ratings of each system are needed. "
         if self.solved == "split":

@@ -84,7 +84,7 @@ class Needed:
             f"{high}; P({self.first} is better) {equals(self.probability)}."
         )
         if scale:
-            return f"{now} How many more ratings on a scale are needed is not known; human ratings help most."
+            return f"{now} How many more ratings would settle it is not worked out for scales; human ratings help most."
         if self.unknown == "sampling":
             return f"{now} How many more ratings are needed depends on how they are chosen: see tellapart table."
         if self.unknown or self.human is None:

@@ -50,7 +50,7 @@ class Pilot:
         *,
         items: Mapping[tuple[str, str], Evidence] | None = None,
     ) -> Pilot:
-        """Return the pilot that these ratings are; several systems are added up."""
+        """Return the pilot that these ratings are; several systems are taken together."""
         if isinstance(ratings, Pilot):
             return ratings
         if isinstance(ratings, Comparison):

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtri
 
 from tellapart.analysis.design import (
     Design,
@@ -87,7 +87,6 @@ class Plan(Result):
             "n_human": _needed(self.design.n_human, "human"),
             "n_metric": _needed(self.design.n_metric, "metric"),
             "accuracy": f"The metric must be right on {self.design.tpr:.1%} of adequate and of inadequate outputs. ",
-            "power": f"{_points(self.difference)} points, if true, are found with probability {self.power:.0%}. ",
         }.get(self.solved, "")
         return f"{said}{self._meaning()}"
 
@@ -179,8 +178,8 @@ def solve(  # noqa: PLR0913 - one parameter for each number of a plan
     if left_out == "difference":
         return Plan(base, wanted, "difference")
     if left_out == "power":
-        return Plan(base, _power(base, difference or 0.0), "power", difference)
-    grow = _growing(base, left_out, calibrates=n_calibration is None)
+        return Plan(base, MeasurableDifference(base).power(difference or 0.0), "power", difference)
+    grow = growing(base, left_out, calibrates=n_calibration is None)
     return _solve(grow, left_out, difference or 0.0, wanted)
 
 
@@ -211,7 +210,7 @@ def _left_out(  # noqa: PLR0913, PLR0917 - the numbers of a plan
     return unknown[0]
 
 
-def _growing(base: Design, name: str, *, calibrates: bool) -> Callable[[float], Design]:
+def growing(base: Design, name: str, *, calibrates: bool) -> Callable[[float], Design]:
     """Return the design as a function of the number that is solved for."""
     if name == "accuracy":
         return lambda x: replace(base, tpr=x, tnr=x)
@@ -223,11 +222,6 @@ def _growing(base: Design, name: str, *, calibrates: bool) -> Callable[[float], 
 def _factor(design: Design, power: float) -> float:
     """√2·(z_{1−γ/2} + z_power): difference over standard deviation."""
     return math.sqrt(2) * float(ndtri(0.5 + design.confidence_level / 2) + ndtri(power))
-
-
-def _power(design: Design, difference: float) -> float:
-    sd = MeasurableDifference(design).sd
-    return float(ndtr(difference / (math.sqrt(2) * sd) - ndtri(0.5 + design.confidence_level / 2)))
 
 
 def _solve(grow: Callable[[float], Design], name: str, difference: float, power: float) -> Plan:
@@ -325,7 +319,7 @@ def _with_more_people(best: Design, difference: float, power: float) -> str:
     useful = MeasurableDifference(best).worth >= 0.05  # noqa: PLR2004 - else it saves next to nobody any work
     for n_metric in (10_000, 0) if useful else (0,):
         design = replace(best, n_metric=n_metric)
-        grow = _growing(design, "n_human", calibrates=best.n_calibration == best.n_human)
+        grow = growing(design, "n_human", calibrates=best.n_calibration == best.n_human)
         found = _solve(grow, "n_human", difference, power)
         if found.found:
             beside = f"with {n_metric:,} metric ratings" if n_metric else "without the metric"

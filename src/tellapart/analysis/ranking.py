@@ -48,16 +48,13 @@ def groups(ranking: Sequence[str], apart: Callable[[str, str], bool]) -> tuple[t
     >>> groups("ABCD", lambda a, b: {a, b} == {"A", "C"} or "D" in (a, b))
     (('A', 'B'), ('B', 'C'), ('D',))
     """
-    runs: list[tuple[str, ...]] = []
-    end = 0
-    for start in range(len(ranking)):
-        stop = start + 1
-        while stop < len(ranking) and not any(apart(ranking[i], ranking[stop]) for i in range(start, stop)):
-            stop += 1
-        if stop > end:
+    runs, start = [], 0
+    for stop, name in enumerate(ranking):
+        beyond = next((i + 1 for i in range(stop - 1, start - 1, -1) if apart(ranking[i], name)), start)
+        if beyond > start:
             runs.append(tuple(ranking[start:stop]))
-            end = stop
-    return tuple(runs)
+            start = beyond
+    return (*runs, tuple(ranking[start:]))
 
 
 def holm(p_values: Sequence[float], level: float) -> tuple[bool, ...]:

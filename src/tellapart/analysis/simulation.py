@@ -8,7 +8,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.special import betaincinv, ndtr, ndtri
+from scipy.special import betaincinv, ndtri
 
 from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.core.counts import Confusion, KnownRates, Tally, whole
@@ -123,8 +123,7 @@ def simulate_power(  # noqa: PLR0913 - what a simulation needs
     for done, apart in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks):
         found += apart
         progress(done)
-    z = difference / (sqrt(2) * MeasurableDifference(design).sd) - ndtri(0.5 + design.confidence_level / 2)
-    return SimulatedPower(design, difference, found, runs, seed, float(ndtr(z)))
+    return SimulatedPower(design, difference, found, runs, seed, MeasurableDifference(design).power(difference))
 
 
 def _campaigns(design: Design, rates: tuple[float, float], runs: int, seed: np.random.SeedSequence) -> tuple[int, int]:

@@ -22,6 +22,7 @@ from tellapart.charts.comparison import calibration, forest, ladder, matrix, roc
 from tellapart.charts.estimates import densities, posteriors
 from tellapart.charts.outcomes import outcomes
 from tellapart.charts.planning import curves, design, planned
+from tellapart.charts.power import power
 from tellapart.charts.versions import gate, slices, trend
 from tellapart.errors import InvalidInput
 
@@ -33,6 +34,7 @@ __all__ += [
     "outcomes",
     "plot",
     "posteriors",
+    "power",
     "roc",
     "save",
     "slices",
@@ -43,7 +45,7 @@ __all__ += [
 ]
 
 
-def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - any result or named estimates, an Altair chart
+def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401, C901, PLR0911, PLR0912 - any result or named estimates, an Altair chart
     """Return the chart that shows a result best; the choices are those of `design`."""
     match result:
         case Comparison():
@@ -62,7 +64,9 @@ def plot(result: Any, **choices: Any) -> Any:  # noqa: ANN401, C901, PLR0911 - a
             return worths(result)
         case DifferenceMap():
             return design(result, **choices)
-        case Plan() | BudgetPlan() | Assurance() | ManyPlan():
+        case Plan() | BudgetPlan():
+            return power(result)
+        case Assurance() | ManyPlan():
             return planned(result.design)
         case Estimates():
             return densities(result.systems)

@@ -3,22 +3,27 @@
 from __future__ import annotations
 
 import colorsys
+from importlib.resources import files
 from importlib.util import find_spec
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tellapart.errors import InvalidInput, MissingExtra
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import altair as alt
 
 _FORMATS = ("svg", "png", "html", "json")
-_INK = "currentColor"  # follows the page, light or dark
+INK = "currentColor"  # follows the page, light or dark
 _COLOURS = (  # tableau10
     *("#4c78a8", "#f58518", "#e45756", "#72b7b2", "#54a24b", "#eeca3b", "#b279a2", "#ff9da6", "#9d755d", "#bab0ac"),
 )
+_PHONE = 230  # pixels, beside names and legends
+_LETTER, _LINE = 7.0, 14.0  # pixels that a letter and a line of text take
+_FEW = 6  # curves that bear their names themselves
 
 
 def library() -> Any:  # noqa: ANN401 - a module
@@ -35,11 +40,11 @@ _ROOM = {"left": 16, "right": 16, "top": 5, "bottom": 5}  # for letters wider th
 
 def theme(chart: Any, title: str, rows: Mapping[str, Any], **size: Any) -> alt.LayerChart:  # noqa: ANN401
     """Give a chart its title, size, look, and last its rows by name, or Altair would copy them at every step."""
-    words = {"labelColor": _INK, "titleColor": _INK}
+    words = {"labelColor": INK, "titleColor": INK}
     themed: alt.LayerChart = (
         chart.properties(title=title, background="transparent", **size)
         .configure(font="sans-serif", padding=_ROOM)
-        .configure_title(anchor="start", fontWeight="normal", color=_INK, fontSize=13)
+        .configure_title(anchor="start", fontWeight="normal", color=INK, fontSize=13)
         .configure_view(stroke=None)
         .configure_axis(**words, domainColor="#8888", tickColor="#8888", gridColor="#8883", labelLimit=260)
         .configure_legend(**words, labelLimit=260, columnPadding=24)  # the reader's letters may be wider
@@ -69,10 +74,29 @@ def palette(number: int) -> list[str]:
     return ["#" + "".join(f"{round(255 * part):02x}" for part in colorsys.hls_to_rgb(*one)) for one in hls]
 
 
-def system_colour(altair: Any, names: list[str]) -> Any:  # noqa: ANN401
+def system_colour(altair: Any, names: list[str], *, legend: bool = True) -> Any:  # noqa: ANN401
     """Return the colours of systems, the same in every chart, whatever their order in the legend."""
     scale = altair.Scale(domain=sorted(names), range=palette(len(names)))
-    return altair.Color("system:N", title=None, scale=scale, legend=altair.Legend(values=names, symbolOpacity=1))
+    shown = altair.Legend(values=names, symbolOpacity=1) if legend else None
+    return altair.Color("system:N", title=None, scale=scale, legend=shown)
+
+
+class Label(NamedTuple):
+    """A name beside a curve, and where: shares of the chart's sides."""
+
+    text: str
+    x: float
+    y: float
+
+
+def readable(labels: Sequence[Label], height: float) -> bool:
+    """Whether names beside curves can be read on a phone, too: they are few, and none covers another."""
+
+    def clear(one: Label, other: Label) -> bool:
+        wide = _LETTER * (len(one.text) + len(other.text)) / 2
+        return abs(one.y - other.y) * height > _LINE or abs(one.x - other.x) * _PHONE > wide
+
+    return len(labels) <= _FEW and all(clear(*pair) for pair in combinations(labels, 2))
 
 
 def check(path: Path) -> str:
@@ -95,14 +119,26 @@ def save(chart: Any, path: Path) -> None:  # noqa: ANN401 - an Altair chart
     """Write a chart as SVG, PNG, HTML or JSON, by the ending of the path; offline."""
     kind = check(path)
     chart = chart.properties(background="white") if kind == "png" else chart
-    options = {"inline": True} if kind == "html" else {"scale_factor": 2} if kind == "png" else {}
+    options = {"scale_factor": 2} if kind == "png" else {}
     try:
-        chart.save(str(path), format=kind, **options)
+        if kind == "html":
+            path.write_text(_licensed(chart.to_html(inline=True)), encoding="utf-8")
+        else:
+            chart.save(str(path), format=kind, **options)
     except OSError as error:
         raise InvalidInput.rule("--plot", "be a path that can be written", str(path), error.strerror or "") from None
     except ValueError:  # Vega fails at names such as "constructor"
         hint = "Vega cannot draw these names of systems"
         raise InvalidInput.rule("--plot", "be left out here", str(path), hint) from None
+
+
+def licences() -> str:
+    """Return the licences of what draws charts in a browser, which must come with it."""
+    return files("tellapart.charts").joinpath("licences.txt").read_text(encoding="utf-8")
+
+
+def _licensed(page: str) -> str:
+    return page.replace("<head>", f"<head>\n<!--\n{licences()}-->", 1)
 
 
 def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
@@ -119,7 +155,6 @@ class Figure(NamedTuple):
 
 
 _LETTERS = 12  # pixels
-_PHONE = 230  # pixels, beside names and legends
 _STACKED = {"orient": "top", "columns": 1}
 
 

@@ -76,7 +76,7 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
 
 def worths(result: MetricRanking) -> alt.LayerChart:
     """Return the worths of metrics with their intervals, best first, without what repeats the human ratings."""
-    best, less = "best, or not clearly less", "clearly less than the best"
+    best, less = "best, or not clearly below it", "clearly below the best"
     rows = [
         {"system": m.name, "kind": kind, "rate": m.worth, "low": m.interval.low, "high": m.interval.high}
         for m in result.metrics
@@ -166,7 +166,7 @@ def roc(result: Thresholds) -> alt.LayerChart:
         points.append({"system": name, "fpr": 1 - threshold.tnr, "tpr": threshold.tpr, **cut})
     x = altair.X("fpr:Q", title="1 − tnr: inadequate outputs passed", axis=altair.Axis(format="%"))
     y = altair.Y("tpr:Q", title="tpr: adequate outputs passed", axis=altair.Axis(format="%"))
-    colour = system_colour(altair, list(result.systems))
+    colour = system_colour(altair, list(result.systems), legend=len(result.systems) > 1)
     diagonals = [
         {"line": line, "fpr": fpr, "tpr": tpr}
         for line, ends in (("chance", ((0, 0), (1, 1))), ("tpr = tnr", ((0, 1), (1, 0))))

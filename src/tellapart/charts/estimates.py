@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tellapart.charts.base import library, named, rate_axis, system_colour, theme
+from tellapart.charts.base import INK, Label, library, named, rate_axis, readable, system_colour, theme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 ALL, HUMAN = "all ratings", "human ratings alone"
 _POINTS = 300
+_HIGH = 280  # pixels
+_HEADROOM = 1.1  # above the highest curve, for its name
 
 
 def sources(estimate: Estimate, joint: Marginal | None = None) -> dict[str, Estimate | Marginal]:
@@ -39,21 +42,35 @@ def densities(estimates: Mapping[str, Estimate], joint: Mapping[str, Marginal] |
     shown = {name: sources(estimate, (joint or {}).get(name)) for name, estimate in estimates.items()}
     rows = [row for name, each in shown.items() for source, one in each.items() for row in _curve(name, source, one)]
     first = next(iter(estimates.values()))
+    peaks = [max(_curve(name, ALL, each[ALL]), key=itemgetter("density")) for name, each in shown.items()]
+    direct = readable(_labels(peaks, rows), _HIGH)
     base = named(altair, "densities").encode(
         x=rate_axis(altair, "rate", first.measure, percent=first.is_rate),
-        color=system_colour(altair, list(estimates)),
+        color=system_colour(altair, list(estimates), legend=not direct),
     )
-    density = altair.Y("density:Q", title="density", axis=altair.Axis(labels=False, ticks=False, grid=False))
-    dash = altair.StrokeDash("source:N", title=None, sort=[ALL, HUMAN])
+    axis = altair.Axis(labels=False, ticks=False, grid=False)
+    most = altair.Scale(domainMax=_HEADROOM * max(row["density"] for row in rows))
+    density = altair.Y("density:Q", title="density", axis=axis, scale=most)
+    several = altair.Legend() if any(HUMAN in each for each in shown.values()) else None
+    dash = altair.StrokeDash("source:N", title=None, sort=[ALL, HUMAN], legend=several)
     curves = base.mark_line(strokeWidth=2).encode(y=density, strokeDash=dash, order="rate:Q")
     areas = (
         base.transform_filter(f"datum.source == '{ALL}' && datum.inside")
         .mark_area(opacity=0.2)
         .encode(y=altair.Y("density:Q", stack=None))
     )
+    names = named(altair, "peaks").mark_text(color=INK, dy=-7).encode(x="rate:Q", y="density:Q", text="system:N")
     levels = {estimate.confidence_level for estimate in estimates.values()}
     title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g} %' for level in sorted(levels))} interval"
-    return theme(altair.layer(areas, curves), title, {"densities": rows}, width=560, height=280)
+    layers = altair.layer(areas, curves, *([names] if direct else []))
+    return theme(layers, title, {"densities": rows} | ({"peaks": peaks} if direct else {}), width=560, height=_HIGH)
+
+
+def _labels(peaks: list[dict[str, Any]], rows: list[dict[str, Any]]) -> list[Label]:
+    """Return the names of curves at their peaks."""
+    rates, most = [row["rate"] for row in rows], max(row["density"] for row in rows)
+    wide = max(rates) - min(rates)
+    return [Label(peak["system"], peak["rate"] / wide, peak["density"] / most / _HEADROOM) for peak in peaks]
 
 
 def _curve(name: str, source: str, shown: Estimate | Marginal) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from tellapart.analysis.design import reach
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
-from tellapart.charts.base import library, named, palette, theme
+from tellapart.charts.base import INK, Label, library, named, palette, readable, theme
 
 if TYPE_CHECKING:
     import altair as alt
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _CELLS = 60
 _AROUND = (0.1, 0.3, 1.0, 3.0, 10.0)  # times the sizes of a plan
 _OVERLAP = 1.02  # of the cells, or seams would show between them
+_HIGH = 300  # pixels
 _LEVELS = (0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.2, 0.3)
 
 
@@ -59,13 +60,14 @@ def curves(result: DifferenceMap, *, here: tuple[float | None, float | None] = (
     """
     altair = library()
     across, down = result.columns, result.rows
-    rows = [
-        {"x": x, "y": reach(float(result.differences[i, j])), "curve": f"{_words(down.name)} {value:,g}", "own": own}
+    rows: list[dict[str, Any]] = [
+        {"x": x, "y": reach(float(result.differences[i, j])), "curve": _curve(down.name, value), "own": own}
         for i, value in enumerate(down.values)
         for own in (value == here[0],)
         for j, x in enumerate(across.values)
     ]
     order = list(dict.fromkeys(row["curve"] for row in rows))
+    ends = _ends(rows, order)
     y = altair.Y("y:Q", title=_said(result), axis=altair.Axis(format="%"), scale=altair.Scale(zero=True))
     shares = not across.name.startswith("n_")
     label = f"format(datum.value, '{'~%' if shares else '~s'}')"  # or 0 would become 0k
@@ -75,7 +77,11 @@ def curves(result: DifferenceMap, *, here: tuple[float | None, float | None] = (
         x=altair.X("x:Q", title=_words(across.name), axis=axis, scale=scale),
         y=y,
         color=altair.Color(
-            "curve:N", title=None, sort=order, scale=altair.Scale(domain=order, range=palette(len(order)))
+            "curve:N",
+            title=None,
+            sort=order,
+            scale=altair.Scale(domain=order, range=palette(len(order))),
+            legend=None if ends else altair.Legend(),
         ),
         tooltip=[
             altair.Tooltip("curve:N", title="for"),
@@ -86,16 +92,32 @@ def curves(result: DifferenceMap, *, here: tuple[float | None, float | None] = (
     width = altair.condition("datum.own", altair.value(4), altair.value(1.5))
     lines = base.mark_line().encode(strokeWidth=width, detail="own:N")
     layers, shown = [lines, base.mark_point(filled=True, size=25, opacity=1)], {"curves": rows}
+    if ends:
+        shown["ends"] = ends
+        text = named(altair, "ends").mark_text(color=INK, align="right", dy=-11)
+        layers.append(text.encode(x="x:Q", y="y:Q", text="curve:N"))
     row, column = here
     if row and column and min(across.values) <= column <= max(across.values):
         there = DifferenceMap(Axis(down.name, (row,)), Axis(across.name, (column,)), result.fixed, result.power)
         shown["here"] = [{"x": column, "y": reach(float(there.differences[0, 0]))}]
-        ring = named(altair, "here").mark_point(color="currentColor", size=140, strokeWidth=3, opacity=1)
+        ring = named(altair, "here").mark_point(color=INK, size=140, strokeWidth=3, opacity=1)
         layers.append(ring.encode(x="x:Q", y="y:Q"))
     fixed = ", ".join(
         f"{_words(k)} {v:,g}" for k, v in result.fixed.items() if not isinstance(v, bool) and v is not None
     )
-    return theme(altair.layer(*layers), f"What can be measured; {fixed}", shown, width=480, height=300)
+    return theme(altair.layer(*layers), f"What can be measured; {fixed}", shown, width=480, height=_HIGH)
+
+
+def _curve(name: str, value: float) -> str:
+    return f"{value:,g} {_words(name)}" if name.startswith("n_") else f"{_words(name)} {value:,g}"
+
+
+def _ends(rows: list[dict[str, Any]], order: list[str]) -> list[dict[str, Any]]:
+    """Return where each curve ends, for its name there; nothing where the names would cover one another."""
+    far, most = max(row["x"] for row in rows), max((row["y"] or 0.0 for row in rows), default=0.0)
+    ends = [row for row in rows if row["x"] == far and row["y"] is not None]
+    fits = readable([Label(row["curve"], 1.0, row["y"] / most) for row in ends], _HIGH)
+    return ends if fits and len(ends) == len(order) else []
 
 
 def _words(name: str) -> str:
@@ -128,7 +150,7 @@ def _heat(
         "difference:Q",
         title=["difference"],
         scale=altair.Scale(scheme="viridis", reverse=True, type="log"),
-        legend=altair.Legend(format="%"),
+        legend=altair.Legend(format="%", labelOverlap="greedy", labelSeparation=4),
     )
     tooltip = [
         altair.Tooltip("down:Q", title=_words(fine.rows.name), format=","),

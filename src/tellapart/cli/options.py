@@ -126,7 +126,7 @@ ClusterColumn = Annotated[
     str | None,
     typer.Option(
         "--cluster",
-        help="Column of what outputs go together by, such as the document: they are not independent of each other.",
+        help="Column that says which outputs go together, such as the document: they are not independent.",
         rich_help_panel=_COLUMNS,
     ),
 ]
@@ -197,11 +197,12 @@ Folds = Annotated[
 Seed = Annotated[int, typer.Option(help="Seed of the division into folds.", rich_help_panel=_SCORES)]
 KindOption = Annotated[
     str | None,
-    typer.Option("--as", help="The format of logs, if it is not to be told by what they hold: see tellapart formats."),
+    typer.Option("--as", help="The format of the logs, if their content should not decide: see tellapart formats."),
 ]
 LabelsOption = Annotated[
     str | None,
     typer.Option(
-        "--labels", help="A table of people's ratings, joined by system, task, item and epoch, as far as it has these."
+        "--labels",
+        help="A table of people's ratings, joined by system, task, item and epoch, as far as it has these columns.",
     ),
 ]

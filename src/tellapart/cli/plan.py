@@ -51,7 +51,7 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     ] = None,
     cost_human: Annotated[float | None, typer.Option(help="Price of a human rating.", rich_help_panel=_MONEY)] = None,
     cost_metric: Annotated[float, typer.Option(help="Price of a metric rating.", rich_help_panel=_MONEY)] = 0.0,
-    cost_fixed: Annotated[float, typer.Option(help="What the campaign costs anyway.", rich_help_panel=_MONEY)] = 0.0,
+    cost_fixed: Annotated[float, typer.Option(help="Fixed costs of the campaign.", rich_help_panel=_MONEY)] = 0.0,
     systems: Annotated[
         int | None,
         typer.Option(
@@ -70,33 +70,40 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     correlation: Annotated[
         float | None,
         typer.Option(
-            help="Of adequacy between systems on the same items, e.g. .45; 0 for items of their own.",
+            help="Correlation of adequacy between systems on the same items, e.g. .45; 0 if each has its own items.",
             rich_help_panel=_TOGETHER,
         ),
     ] = None,
     rate_sd: Annotated[
         float | None,
-        typer.Option(help="How much the systems' rates differ, sd in logits; .4.", rich_help_panel=_TOGETHER),
+        typer.Option(
+            help="How much the systems' rates differ: sd in logits, .4 by default.", rich_help_panel=_TOGETHER
+        ),
     ] = None,
     leniency_sd: Annotated[
         float | None,
         typer.Option(
-            help="How much more easily the metric passes some systems, sd in logits; 0.", rich_help_panel=_TOGETHER
+            help="How much more easily the metric passes some systems: sd in logits, 0 by default.",
+            rich_help_panel=_TOGETHER,
         ),
     ] = None,
     discrimination_sd: Annotated[
         float | None,
         typer.Option(
-            help="How much better it tells good from bad for some, sd in logits; 0.", rich_help_panel=_TOGETHER
+            help="How much better it tells good from bad for some systems: sd in logits, 0 by default.",
+            rich_help_panel=_TOGETHER,
         ),
     ] = None,
     leniency_slope: Annotated[
         float | None,
-        typer.Option(help="How leniency grows with quality, per logit of the rate; 0.", rich_help_panel=_TOGETHER),
+        typer.Option(
+            help="How leniency grows with quality: logits per logit of the rate, 0 by default.",
+            rich_help_panel=_TOGETHER,
+        ),
     ] = None,
     runs: Annotated[
         str | None,
-        typer.Option(help="Campaigns simulated per size; 40.", rich_help_panel=_TOGETHER),
+        typer.Option(help="Campaigns simulated per size, 40 by default.", rich_help_panel=_TOGETHER),
     ] = None,
     separate_calibration: Annotated[
         bool,
@@ -187,7 +194,7 @@ def _told(pilot: Pilot, result: Any) -> list[str]:  # noqa: ANN401 - any plan
     if pilot.systems == 1:
         return []
     if not isinstance(result, ManyPlan):
-        return [f"The {pilot.systems} systems of the pilot are added up."]
+        return [f"The {pilot.systems} systems of the pilot are taken together."]
     alike = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in (pilot.guesses | pilot.alike).items())
     return [f"From the {pilot.systems} systems of the pilot: {alike}."]
 

@@ -19,14 +19,14 @@ _LOOPBACK = {"127.0.0.1", "localhost", "::1"}
 
 def serve(
     *,
-    host: Annotated[str, typer.Option(help="Address to listen on; others than loopback open it to the network.")] = (
-        "127.0.0.1"
-    ),
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; any but a loopback address opens the page to the network.")
+    ] = ("127.0.0.1"),
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port to listen on.")] = 8000,
     limit: Annotated[
         list[str] | None,
         typer.Option(
-            help="A bound of a request, e.g. most_rows=5M; repeat it. Bounds: most_bytes, most_unpacked, most_held (by "
+            help="A limit on requests, e.g. most_rows=5M; repeat it. Limits: most_bytes, most_unpacked, most_held (by "
             "all requests), most_rows, most_columns, most_systems, most_letters (of a name), most_runs (of a "
             "simulation), most_cells (of a table), most_pairs (of systems, "
             "in simulated campaigns), most_seconds; workers (at a time)."

@@ -156,10 +156,10 @@ class Ladder:
 
     def __getitem__(self, rung: Rung) -> Joint:
         """Return the joint posterior at a rung, or say what it lacks."""
-        obstacle = self.obstacle(rung)
-        if obstacle is not None:
-            raise obstacle
         if rung not in self._found:
+            obstacle = self.obstacle(rung)
+            if obstacle is not None:
+                raise obstacle
             self._found[rung] = self._joint(rung)
         return self._found[rung]
 

@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import xlogy
 
-from tellapart.core.quadrature import EPSILON, Floats, Indices, Interpolant, log_sum
+from tellapart.core.interpolant import Interpolant
+from tellapart.core.quadrature import EPSILON, Floats, Indices
 from tellapart.core.special import binomial_deviance, log_binomial_pmf, log_multichoose, stirling_remainder
+from tellapart.core.sums import log_sum
 
 LogLikelihood = Callable[[Floats, Floats], Floats]
 TINY = 1e-300

@@ -172,7 +172,9 @@ class Link:
             if turn >= 0:
                 kept.append((*self._rates(line, loose), effect, line))
             loose = 1 / self._precisions(rng, chains, effect / _parts(line)[1])
-        self._means, self._covariances, effects, lines = (np.concatenate(part) for part in zip(*kept, strict=True))
+        means, covariances, effects, lines = (np.concatenate(part) for part in zip(*kept, strict=True))
+        by_system = (np.ascontiguousarray(np.moveaxis(part, 0, -1)) for part in (means, covariances))
+        self._means, self._covariances = by_system
         self.effects, self.lines = effects.T, np.column_stack([lines[:, 0], np.exp(lines[:, 1:])])
         self._weights = np.full(len(lines), 1 / len(lines))
 
@@ -230,21 +232,19 @@ class Link:
 
     def marginal(self, system: int) -> RateMixture:
         """Return the distribution of one system's rate."""
-        return RateMixture.of_logits(self._weights, self._means[:, system], self._covariances[:, system, system])
+        return RateMixture.of_logits(self._weights, self._means[system], self._covariances[system, system])
 
     def difference(self, first: int, second: int) -> NormalDifference:
         """Return the distribution of the difference of two systems' rates."""
-        mean = self._means[:, first] - self._means[:, second]
-        covariances = self._covariances
-        ends = covariances[:, first, first] + covariances[:, second, second]
-        variance = ends - 2 * covariances[:, first, second]
+        mean, covariances = self._means[first] - self._means[second], self._covariances
+        variance = covariances[first, first] + covariances[second, second] - 2 * covariances[first, second]
         return NormalDifference(self._weights, lambda: self._gaps(first, second), Cumulants.normal(mean, variance))
 
     def _gaps(self, first: int, second: int) -> Cumulants:
         """Return the cumulants of the difference of two systems' rates, one row a line."""
         pair = [first, second]
-        mean, spread = self._means[:, pair], self._covariances[:, pair][..., pair]
-        root = np.linalg.cholesky(spread)
+        mean, spread = self._means[pair].T, self._covariances[np.ix_(pair, pair)]
+        root = np.linalg.cholesky(np.moveaxis(spread, -1, 0))
         one = mean[:, 0, None] + root[:, 0, 0, None] * NODES
         two = mean[:, 1, None, None] + root[:, 1, 0, None, None] * NODES[:, None] + root[:, 1, 1, None, None] * NODES
         gaps = expit(one)[..., None] - expit(two)
@@ -253,10 +253,10 @@ class Link:
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
         """Draw the rates of all systems together, one row a system."""
-        each = -(-size // len(self._means))
-        roots = np.linalg.cholesky(self._covariances)
+        each = -(-size // len(self._weights))
+        roots = np.linalg.cholesky(np.moveaxis(self._covariances, -1, 0))
         z = rng.standard_normal((len(roots), self._size, each))
-        theta = self._means[..., None] + roots @ z
+        theta = self._means.T[..., None] + roots @ z
         drawn: Floats = expit(np.moveaxis(theta, 1, 0).reshape(self._size, -1)[:, :size])
         return drawn
 

@@ -11,8 +11,9 @@ from scipy.special import expit
 from tellapart.core.lattice import combine, lay
 from tellapart.core.posterior import level_parameters, rate_posterior, rated_by_metrics, shape
 from tellapart.core.prior import PRIORS
-from tellapart.core.quadrature import SUM_DROP, sum_rule, zoom
+from tellapart.core.quadrature import SUM_DROP, zoom
 from tellapart.core.special import log_multichoose
+from tellapart.core.sums import sum_rule
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -115,7 +115,7 @@ def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # 
     if logs and len(logs) < len(found):
         table = next(file for file, each in zip(found, formats, strict=True) if each is None)
         hint = Said("give a table of people's ratings with ", Option("labels"))
-        raise DataError(Said(f"{table.name}: is no log that is known, though other files are. Hint: ", hint))
+        raise DataError(Said(f"{table.name}: is not a log of a known format, though other files are. Hint: ", hint))
     return found, logs
 
 

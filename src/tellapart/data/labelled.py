@@ -77,7 +77,7 @@ def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] =
     if not votes:
         raise _unmatched(table, columns, keys, lost, source)
     labelled, names = _added(frame, votes)
-    said = [*_said(table, columns, keys, votes, lost, source), *([f"They were drawn so: {drawn}."] if drawn else [])]
+    said = [*_said(table, columns, keys, votes, lost, source), *([f"How they were drawn: {drawn}."] if drawn else [])]
     return Labelled(labelled, names, tuple(said), drawn)
 
 

@@ -72,7 +72,7 @@ def _read(
     if rated.truth.all() or not rated.truth.any():
         what = "adequate" if len(rated.truth) and rated.truth[0] else "inadequate"
         which = f"all {len(rated.truth):,} human-rated outputs are {what}" if len(rated.truth) else "people rated none"
-        raise DataError(f"{frame.name}: {which}. Hint: a metric can be judged by outputs of both kinds")
+        raise DataError(f"{frame.name}: {which}. Hint: a metric can only be judged on outputs of both kinds")
     left_out = {"blank": grouping.blank, "undecided": sum(g.n for g in grouping.undecided)}
     numbers = sum(row[1] for row in totals), len(set(names.values()))
     facts = Facts(frame.name, *numbers, chosen, rules, len(rated.truth), 0, left_out, tuple(excluded))

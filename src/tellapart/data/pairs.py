@@ -433,7 +433,7 @@ class _Reading:
             others = ", ".join(map(ticked, roles.others))
             yield f"Might be judges too, not used: {others}. Choose with --metric (metric=)."
         if not roles.item:
-            yield "Without an item column, repeated rows cannot be noticed."
+            yield "Without an item column, repeated rows go unnoticed."
 
 
 def _one(condition: Any) -> Any:  # noqa: ANN401 - expressions

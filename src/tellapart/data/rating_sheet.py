@@ -64,7 +64,7 @@ def rating_sheet(  # noqa: PLR0913 - one parameter for each choice
     rng = np.random.default_rng(whole("seed", seed))
     made = log.frame.with_row_index("row").filter(pl.any_horizontal(pl.col(_there(log)).is_not_null()))
     if not len(made):
-        raise DataError(f"{log.name}: no output could be made. Hint: there is nothing to rate")
+        raise DataError(f"{log.name}: no output could be produced. Hint: there is nothing to rate")
     if whole("n", n) < 1:
         raise InvalidInput.rule("n", "be at least 1", n, "how many outputs people are to rate")
     how = AT_RANDOM
@@ -112,5 +112,5 @@ def _judge(log: Log, metric: str | None) -> str:
     found = (metric,) if metric else log.judges if len(log.judges) == 1 else log.scores
     if len(found) != 1 or found[0] not in log.scores:
         names = ", ".join(map(ticked, log.scores)) or "none"
-        raise InvalidInput.rule("metric", f"be one of the scores {names}", metric, "by whose verdict is drawn")
+        raise InvalidInput.rule("metric", f"be one of the scores {names}", metric, "whose verdict decides the draw")
     return found[0]

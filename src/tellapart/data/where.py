@@ -54,7 +54,7 @@ def kept(frame: Frame, text: str | None) -> Frame:
     result = replace(frame, table=chosen, source=source)
     (((rows,),), ((total,),)) = frame.collect([chosen.select(nw.len()), frame.table.select(nw.len())])
     if not rows:
-        raise DataError(f"{frame.name}: in none of its {total:,} rows is {printable(text)}. Hint: look at its values")
+        raise DataError(f"{frame.name}: none of its {total:,} rows meets {printable(text)}. Hint: look at its values")
     return replace(result, kept=Kept(printable(" ".join(text.split())), int(rows), int(total)))
 
 

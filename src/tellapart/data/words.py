@@ -152,7 +152,7 @@ def _limits(facts: Facts) -> Iterator[str]:
     elif pairs:
         yield f"The systems are compared as independent of each other{_why_apart(facts)}."
     if not roles.item:
-        yield "Without an item column, repeated rows cannot be noticed."
+        yield "Without an item column, repeated rows go unnoticed."
 
 
 def _why_apart(facts: Facts) -> str:
@@ -165,8 +165,8 @@ def _why_apart(facts: Facts) -> str:
     if rules.sampling != "random":
         return ": items that were not chosen at random are not counted one by one"
     if facts.systems > MOST_SYSTEMS:
-        return f": item by item, at most {MOST_SYSTEMS} are compared"
-    return f": for no two did people rate the same items, {LEAST} or more and {SAME:.0%} of what they rated of either"
+        return f": at most {MOST_SYSTEMS} are compared item by item"
+    return f": people rated too few of the same items for any two (at least {LEAST}, and {SAME:.0%} of those of either)"
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -91,7 +91,7 @@ def _levels(result: Comparison) -> list[Paragraph]:
     if result.level_gain is None:
         return []
     gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {abs(result.level_gain):.0%}"
-    return [Paragraph(f"The judge's levels {gain} against its best cut into pass and fail.", about="metric")]
+    return [Paragraph(f"The judge's levels {gain} compared with its best cut into pass and fail.", about="metric")]
 
 
 def estimates(systems: Mapping[str, Estimate]) -> Sheet:

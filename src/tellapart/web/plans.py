@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from fastapi import FastAPI, Request, Response
+from fastapi import FastAPI, Query, Request, Response
 
 from tellapart import paper
 from tellapart.web import work
@@ -13,6 +13,10 @@ from tellapart.web.turns import run
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
+
+    from tellapart.web.turns import Kind
+
+Ticket = Annotated[str, Query(max_length=40)]
 
 
 def json(body: bytes) -> Response:
@@ -37,6 +41,12 @@ def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
         """
         return json(await run(request, work.solve, body, settings, kind="simulation" if body.together else "short"))
 
+    @app.post("/api/plan/charts", response_model=Chart)
+    async def plan_charts(request: Request, body: PlanRequest) -> Any:  # noqa: ANN401
+        """How often a plan or the split of a budget finds its difference, with fewer or more ratings."""
+        kind: Kind = "simulation" if body.together else "short"
+        return json(await run(request, work.plan_charts, body, settings, kind=kind))
+
     @app.post("/api/table", response_model=models["table"])
     async def table(request: Request, body: TableRequest) -> Any:  # noqa: ANN401
         """Measurable differences over any two numbers of a design."""
@@ -50,12 +60,38 @@ def add_plans(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:
         """
         return json(await run(request, work.drawn, body, settings, kind, kind="map" if kind == "map" else "short"))
 
-    @app.post("/api/simulation", response_model=models["simulation"])
-    async def simulation(request: Request, body: SimulationRequest) -> Any:  # noqa: ANN401
-        """Check the power of a campaign by simulation."""
-        return json(await run(request, work.simulate, body, settings, kind="simulation"))
-
+    _add_simulation(app, models["simulation"])
     _add_paper(app, models)
+
+
+def _add_simulation(app: FastAPI, model: type[BaseModel]) -> None:
+    done: dict[str, int] = {}  # campaigns, of the simulations under way that have a ticket
+
+    @app.post("/api/simulation", response_model=model)
+    async def simulation(request: Request, body: SimulationRequest, ticket: Ticket = "") -> Any:  # noqa: ANN401
+        """Check the power of a campaign by simulation; with a ticket, any name, `/api/progress` tells how far it is."""
+
+        def progress(more: int) -> None:
+            done[ticket] = done.get(ticket, 0) + more
+
+        try:
+            return json(
+                await run(
+                    request,
+                    work.simulate,
+                    body,
+                    app.state.settings,
+                    kind="simulation",
+                    progress=progress if ticket else None,
+                )
+            )
+        finally:
+            done.pop(ticket, None)
+
+    @app.get("/api/progress/{ticket}", response_model=dict[str, int])
+    async def progress(ticket: str) -> dict[str, int]:
+        """How many campaigns of a simulation are done; 0 where it waits for its turn, or is none."""
+        return {"done": done.get(ticket, 0)}
 
 
 def _add_paper(app: FastAPI, models: dict[str, type[BaseModel]]) -> None:

@@ -51,7 +51,7 @@ class PlanRequest(Guesses):
     budget: Price | None = Field(default=None, description="Money for all systems together.")
     cost_human: Price | None = Field(default=None, description="Price of a human rating.")
     cost_metric: Price = Field(default=0.0, description="Price of a metric rating.")
-    cost_fixed: Price = Field(default=0.0, description="What the campaign costs anyway.")
+    cost_fixed: Price = Field(default=0.0, description="Fixed costs of the campaign.")
     systems: int | None = Field(
         le=1000, default=None, description="Number of systems.", json_schema_extra={"minimum": 1}
     )
@@ -59,7 +59,9 @@ class PlanRequest(Guesses):
     borrow: Borrow | None = Field(
         default=None, description="What the systems will have in common: plans them together."
     )
-    correlation: Share | None = Field(default=None, description="Of adequacy between systems on the same items.")
+    correlation: Share | None = Field(
+        default=None, description="Correlation of adequacy between systems on the same items."
+    )
     rate_sd: Logits | None = Field(default=None, description="How much the rates differ over systems.")
     leniency_sd: Logits | None = Field(default=None, description="How much the metric's leniency differs.")
     discrimination_sd: Logits | None = Field(default=None, description="How much its discrimination differs.")

@@ -33,7 +33,13 @@ async def _slot(request: Request, kind: Kind) -> AsyncIterator[None]:
         slots.release()
 
 
-async def run(request: Request, function: Callable[..., Any], *arguments: Any, kind: Kind = "short") -> bytes:  # noqa: ANN401
+async def run(
+    request: Request,
+    function: Callable[..., Any],
+    *arguments: Any,  # noqa: ANN401
+    kind: Kind = "short",
+    progress: Callable[[int], None] | None = None,
+) -> bytes:
     """Have a worker compute when it is the request's turn, until the client leaves; return text or JSON."""
     state = request.app.state
     found: bytes | None = None
@@ -42,7 +48,8 @@ async def run(request: Request, function: Callable[..., Any], *arguments: Any, k
         group.start_soon(_end_when_left, request, group.cancel_scope)
         try:
             async with _slot(request, kind):
-                found = await state.workers.ask(function, *arguments, seconds=state.settings.most_seconds)
+                seconds = state.settings.most_seconds
+                found = await state.workers.ask(function, *arguments, seconds=seconds, progress=progress)
         except Refusal as error:  # or the task group would wrap it
             refusal = error
         group.cancel_scope.cancel()

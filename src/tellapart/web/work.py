@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tellapart import charts, paper, render, reporting
+from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.campaign import plan
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
@@ -13,8 +14,10 @@ from tellapart.analysis.many import RUNS, most_campaigns
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.pilot import Pilot
+from tellapart.analysis.planning import Plan
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
+from tellapart.charts.base import licences
 from tellapart.core.counts import Confusion
 from tellapart.data.pairs import Pairs
 from tellapart.errors import DataError, InvalidInput
@@ -23,6 +26,8 @@ from tellapart.web.refusals import ELSEWHERE, pieces
 from tellapart.web.uploads import ReadIn, Upload, ranked, read, sliced
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.slices import Slices
     from tellapart.web.schemas import EstimateRequest, PlanRequest, SimulationRequest, TableRequest
@@ -31,9 +36,19 @@ if TYPE_CHECKING:
 
 def solve(request: PlanRequest, settings: Settings) -> dict[str, Any]:
     """Find what is left out of a plan."""
+    return shown(_solved(request, settings))
+
+
+def plan_charts(request: PlanRequest, settings: Settings) -> dict[str, Any]:
+    """Draw a plan."""
+    found = _solved(request, settings)
+    return _specifications({"power": charts.power(found) if isinstance(found, Plan | BudgetPlan) else None})
+
+
+def _solved(request: PlanRequest, settings: Settings) -> Any:  # noqa: ANN401 - a plan of one kind or another
     if request.together:
         _bound(request, settings)
-    return shown(plan(**request.model_dump(), n_jobs=1))
+    return plan(**request.model_dump(), n_jobs=1)
 
 
 def _bound(request: PlanRequest, settings: Settings) -> None:
@@ -65,13 +80,16 @@ def estimated(request: EstimateRequest) -> Estimate:
     )
 
 
-def simulate(request: SimulationRequest, settings: Settings) -> SimulatedPower:
-    """Simulate campaigns."""
+def simulate(
+    request: SimulationRequest, settings: Settings, progress: Callable[[int], None] = lambda _: None
+) -> SimulatedPower:
+    """Simulate campaigns; `progress` is called with the number of those done."""
     if request.runs > settings.most_runs:
         raise InvalidInput.rule("runs", f"be at most {settings.most_runs} here", request.runs, ELSEWHERE)
     numbers = request.model_dump(exclude={"difference", "runs", "seed"})
     numbers |= {name: numbers[name] or 0 for name in ("n_human", "n_metric")}
-    return simulate_power(Design(**numbers), request.difference, n_jobs=1, runs=request.runs, seed=request.seed)
+    design, chosen = Design(**numbers), {"runs": request.runs, "seed": request.seed}
+    return simulate_power(design, request.difference, n_jobs=1, progress=progress, **chosen)
 
 
 def table(request: TableRequest, settings: Settings) -> dict[str, Any]:
@@ -222,7 +240,7 @@ def pilot(upload: Upload, campaign: dict[str, Any]) -> dict[str, Any]:
     if found.roles and found.roles.metrics:
         said.append(f"The metric is {', '.join(found.roles.metrics)}.")
     if told.systems > 1:
-        said.append(f"The {told.systems} systems are added up.")
+        said.append(f"The {told.systems} systems are taken together.")
     return {
         "tpr": None,
         "tnr": None,
@@ -255,4 +273,4 @@ def vega() -> str:
     import vl_convert  # noqa: PLC0415 - not before it is asked
 
     script: str = vl_convert.javascript_bundle()  # type: ignore[call-arg] # with a snippet it is empty
-    return script
+    return f"/*!\n{licences()}*/\n{script}"

@@ -82,8 +82,17 @@ class Workers:
         self._all.add(worker)
         return worker
 
-    async def ask(self, function: Callable[..., Any], *arguments: Any, seconds: float) -> bytes:  # noqa: ANN401
-        """Return what a function of this package returns, as text or JSON; cancelling ends the work at once."""
+    async def ask(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,  # noqa: ANN401
+        seconds: float,
+        progress: Callable[[int], None] | None = None,
+    ) -> bytes:
+        """Return what a function of this package returns, as text or JSON; cancelling ends the work at once.
+
+        Where the progress is wanted, the function takes a last argument, to tell how much more is done.
+        """
         if self._closed:
             raise busy(_STOPPING)
         key = next((one.key for one in arguments if getattr(one, "key", "")), "")
@@ -91,7 +100,8 @@ class Workers:
         worker.keys.append(key)
         try:
             with anyio.fail_after(seconds):
-                answer = await anyio.to_thread.run_sync(worker.ask, (function, arguments), abandon_on_cancel=True)
+                task = (function, arguments, progress is not None)
+                answer = await anyio.to_thread.run_sync(worker.ask, task, progress, abandon_on_cancel=True)
         except TimeoutError:
             message = f"The answer takes longer than {seconds:g} s, the most that is computed here."
             raise Refusal(422, Problem(message=message, hint=f"ask for less, {ELSEWHERE}")) from None
@@ -153,12 +163,16 @@ class _Worker:
             self.end()
             raise EOFError
 
-    def ask(self, task: tuple[Callable[..., Any], tuple[Any, ...]]) -> Answer:
+    def ask(
+        self, task: tuple[Callable[..., Any], tuple[Any, ...], bool], progress: Callable[[int], None] | None
+    ) -> Answer:
         """Send a task and wait for its answer; EOFError or OSError if the process ends before."""
         self.start()
         self._line.send(task)
-        answer: Answer = self._line.recv()
-        return answer
+        while not isinstance(said := self._line.recv(), Answer):
+            if progress is not None:
+                progress(said)
+        return said
 
     def end(self) -> None:
         """End the process, whatever it does."""
@@ -192,10 +206,10 @@ def _serve(line: Connection) -> None:
         try:
             while not line.poll(_TICK):
                 kept.forget()
-            function, arguments = line.recv()
+            function, arguments, tells = line.recv()
         except EOFError:
             return
-        answer = _answer(function, arguments)
+        answer = _answer(function, (*arguments, line.send) if tells else arguments)
         line.send(answer)
         if answer.last:
             return

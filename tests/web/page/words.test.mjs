@@ -50,7 +50,7 @@ test("the example is built in", () => {
 });
 test("several files, labels and slices are in the call", () => {
   const source = { from: "file", names: ["a.csv", "b c.csv"], labels: { name: "votes.csv" } };
-  const given = { by: ["language", "topic"], metric: ["none"], pooled: false };
-  assert.equal(command({ systems: {}, roles: {} }, source, given, false), "tellapart compare a.csv 'b c.csv' --labels votes.csv --by language,topic --metric none --own-cuts");
-  assert.match(script({ systems: {}, roles: {} }, source, given), /ta\.slices\(\["a\.csv", "b c\.csv"\], \("language", "topic"\), metric=\("none",\)/);
+  const given = { by: ["language", "topic"], metric: ["none"], pooled: false, paired: false };
+  assert.equal(command({ systems: {}, roles: {} }, source, given, false), "tellapart compare a.csv 'b c.csv' --labels votes.csv --by language,topic --metric none --own-cuts --unpaired");
+  assert.match(script({ systems: {}, roles: {} }, source, given), /ta\.slices\(\["a\.csv", "b c\.csv"\], \("language", "topic"\), metric=\("none",\), paired=False/);
 });

@@ -29,7 +29,7 @@ def sniff_folder(path: Path) -> bool:
 
 def read(file: File) -> Part:
     """Refuse a single file, of which neither systems nor segments are known."""
-    raise DataError(f"{file.name}: is no directory. Hint: give the directory of the test set, for example wmt23")
+    raise DataError(f"{file.name}: is not a directory. Hint: give the directory of the test set, for example wmt23")
 
 
 def read_folder(folder: File) -> Part:

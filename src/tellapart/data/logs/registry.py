@@ -175,7 +175,7 @@ def _known(file: File) -> Format:
     found = format_of(file)
     if found is None:
         hint = "tellapart formats lists the logs that are read; say which with --as (kind=)"
-        raise DataError(f"{file.name}: is no log that is known. Hint: {hint}")
+        raise DataError(f"{file.name}: is not a log of a known format. Hint: {hint}")
     return found
 
 
@@ -217,7 +217,7 @@ def _resolved(path: str | Path) -> Iterable[str | Path]:
         return [path]
     found = sorted(glob.glob(text, recursive=True))  # noqa: PTH207 - patterns may be absolute
     if not found:
-        raise DataError(f"{called(path)}: cannot be read (no file is called so). Hint: is the pattern right?")
+        raise DataError(f"{called(path)}: cannot be read (no file has that name). Hint: is the pattern right?")
     return found
 
 
@@ -232,7 +232,7 @@ def _within(path: str | Path, asked: Format | None) -> list[File]:
     except OSError as error:
         raise DataError(f"{folder.name}: cannot be read ({error.strerror}). Hint: give files") from None
     if not found:
-        said = "cannot be read (it is a directory, and no log that is known is in it)"
+        said = "cannot be read (it is a directory without a log of a known format)"
         raise DataError(f"{folder.name}: {said}. Hint: tellapart formats lists the logs that are")
     return found
 

@@ -14,14 +14,14 @@ if TYPE_CHECKING:
 _SENTENCES = {
     "unfinished": "{log} unfinished: what is there is read.",
     "invalidated": "The log says that {output} {is_} invalid: left out.",
-    "failed": "{output} could not be made: no ratings.",
+    "failed": "{output} could not be produced: no ratings.",
     "judge failed": "{score}: no verdict on {output}, as the judge failed.",
     "unscored": "{score}: no score for {output}.",
     "no verdict": "{score}: no verdict on {pair}.",
-    "unreadable": "{score}: what it says of {output} is neither a label nor a number, and is taken as nothing.",
+    "unreadable": "{score}: what it says of {output} is neither a label nor a number: it counts as missing.",
     "overruled": "{score}: people overruled it on {output}; its own verdict is taken as the judge's, theirs as the "
-    "human rating. What people look into is no random sample.",
-    "old judge": "{score}: older versions of Inspect wrote verdicts that could not be read as incorrect.",
+    "human rating. Outputs that people chose to check are no random sample.",
+    "old judge": "{score}: older versions of Inspect wrote down unreadable verdicts as incorrect.",
     "inputs": "{item} not the same question for all systems: do the names of the items agree?",
 }
 

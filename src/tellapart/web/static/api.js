@@ -1,14 +1,17 @@
+// @ts-check
 // Shows the OpenAPI description and lets each path be tried.
-"use strict";
 
-const make = (tag, text) => Object.assign(document.createElement(tag), text === undefined ? {} : { textContent: text });
+import { $, make } from "./dom.js";
+
+const TABLE = { rate: 0.6, tpr: 0.7, tnr: 0.7, rows: { name: "n_human", values: [100, 1000] }, columns: { name: "n_metric", values: [1000, 10000] } };
+/** @type {Record<string, object>} */
 const EXAMPLES = {
   "/api/plan": { rate: 0.6, tpr: 0.9, tnr: 0.9, n_metric: 10000, difference: 0.05 },
   "/api/estimate": { human: [60, 100], metric: [540, 1000], calibration: { tp: 42, fn: 18, tn: 28, fp: 12 } },
   "/api/simulation": { rate: 0.6, tpr: 0.9, tnr: 0.9, n_human: 50, n_metric: 0, difference: 0.2, runs: 100 },
+  "/api/table": TABLE,
+  "/api/table/charts": TABLE,
 };
-const TABLE = { rate: 0.6, tpr: 0.7, tnr: 0.7, rows: { name: "n_human", values: [100, 1000] }, columns: { name: "n_metric", values: [1000, 10000] } };
-EXAMPLES["/api/table"] = EXAMPLES["/api/table/charts"] = TABLE;
 
 const description = await (await fetch("/openapi.json")).json();
 for (const [path, methods] of Object.entries(description.paths)) {
@@ -16,13 +19,13 @@ for (const [path, methods] of Object.entries(description.paths)) {
     const box = make("details");
     box.append(make("summary", `${method.toUpperCase()} ${path} – ${operation.description ?? operation.summary}`));
     const upload = operation.requestBody?.content?.["application/octet-stream"];
-    const parameters = (operation.parameters ?? []).map((p) => p.name).join(", ");
+    const parameters = (operation.parameters ?? []).map((/** @type {{ name: string }} */ p) => p.name).join(", ");
     if (parameters) box.append(make("p", `Parameters: ${parameters}`));
-    const target = Object.assign(make("input"), { value: path.replace("{name}", "introduction"), ariaLabel: "path and query" });
+    const target = make("input", null, { value: path.replace("{name}", "introduction"), ariaLabel: "path and query" });
     box.append(target);
     let body = null;
-    if (upload) body = Object.assign(make("input"), { type: "file", ariaLabel: "file to send" });
-    else if (operation.requestBody) body = Object.assign(make("textarea"), { value: JSON.stringify(EXAMPLES[path] ?? {}, null, 2), rows: 8, cols: 60, ariaLabel: "body" });
+    if (upload) body = make("input", null, { type: "file", ariaLabel: "file to send" });
+    else if (operation.requestBody) body = make("textarea", null, { value: JSON.stringify(EXAMPLES[path] ?? {}, null, 2), rows: 8, cols: 60, ariaLabel: "body" });
     if (body) box.append(make("br"), body);
     const button = make("button", "Send"), output = make("pre");
     button.onclick = async () => {
@@ -32,6 +35,6 @@ for (const [path, methods] of Object.entries(description.paths)) {
       output.textContent = `${response.status}\n${(await response.text()).slice(0, 20000)}`;
     };
     box.append(make("br"), button, output);
-    document.getElementById("paths").append(box);
+    $("paths").append(box);
   }
 }

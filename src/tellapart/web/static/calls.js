@@ -4,7 +4,8 @@
 import { python, shell } from "./words.js";
 
 const COMPARING = ["prior", "confidence_level", "interval", "correction", "borrow"];
-const FLAGS = ["pooled", "lower_is_better"];
+const FLAGS = ["pooled", "lower_is_better"]; // of the cut
+const SWITCHES = { pooled: "--own-cuts", lower_is_better: "--lower-is-better", paired: "--unpaired" };
 const NUMBERS = ["human_cut", "confidence_level"];
 const total = (/** @type {number[]} */ counts) => counts.reduce((a, b) => a + b, 0);
 const human = (/** @type {any} */ { both, truth_only: alone }) => [total(both[1]) + alone[1], total(both.flat()) + total(alone)];
@@ -35,7 +36,7 @@ export function command(found, source, given, untouched) {
   if (source.labels) words.push(`--labels ${shell(source.labels.name)}`);
   for (const [name, value] of Object.entries(given)) {
     if (name === "by") words.push(`--by ${shell(value.join(","))}`);
-    else if (FLAGS.includes(name)) words.push(name === "pooled" ? "--own-cuts" : "--lower-is-better");
+    else if (name in SWITCHES) words.push(SWITCHES[/** @type {keyof typeof SWITCHES} */ (name)]);
     else for (const one of [value].flat()) words.push(`--${name.replaceAll("_", "-")} ${shell(String(one))}`);
   }
   return words.join(" ");

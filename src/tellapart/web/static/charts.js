@@ -16,6 +16,7 @@ export function fitted(spec, place, look) {
   const size = { labelFontSize: 13, titleFontSize: 13 };
   one.config.axis = { ...one.config.axis, ...size, titleFontWeight: "normal", titlePadding: 8 };
   one.config.legend = { ...one.config.legend, ...size, titleFontWeight: "normal", orient: "top", columns: Math.max(1, Math.floor(room / 190)) };
+  one.config.text = { ...one.config.text, fontSize: 13 };
   if (typeof one.width !== "number") return one; // as wide as it has columns
   if (typeof one.height === "number") return { ...one, width: room, autosize: { type: "fit-x", contains: "padding" } };
   const names = Object.values(one.datasets).flat().map((row) => String(row.system ?? row.pair ?? "").length);

@@ -3,15 +3,16 @@
 
 import { $, box, make } from "./dom.js";
 import { remember, state } from "./address.js";
+import { addHelp } from "./help.js";
 
 export const LISTS = ["human", "metric", "by"];
 const ROLES = ["system", "item", "annotator", "cluster"];
 /** @type {Record<string, string>} */
-const PLAIN = { votes: "majority", human_cut: "", where: "", levels: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "auto", borrow: "auto" };
+const PLAIN = { votes: "majority", human_cut: "", where: "", bad_cells: "error", fuse: "joint", levels: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "auto", borrow: "auto" };
 /** @type {Record<string, boolean>} */
-export const FLAGS = { pooled: true, lower_is_better: false };
+const FLAGS = { paired: true, pooled: true, lower_is_better: false };
 /** @type {Record<string, string>} */
-const LABELS = { metric: "metrics", human: "human ratings", by: "slices", labels: "file of people's ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", borrow: "systems have in common", human_cut: "adequate from", item: "item", system: "system", annotator: "annotator", cluster: "cluster", where: "only rows where", levels: "levels" };
+const LABELS = { metric: "metrics", human: "human ratings", by: "slices", labels: "file of people's ratings", sampling: "human-rated outputs were", prior: "prior", votes: "several votes", borrow: "systems have in common", human_cut: "adequate from", item: "item", system: "system", annotator: "annotator", cluster: "cluster", where: "only rows where", levels: "levels", bad_cells: "cells that are no rating", fuse: "several metrics", paired: "item by item" };
 const control = (/** @type {string} */ name) => (name === "confidence_level" ? "level" : name); // the plan has one, too
 /** @type {() => void} */
 let changed = () => {};
@@ -149,6 +150,7 @@ export function linked(node, pieces) {
 /** @param {() => void} onChange */
 export function startChoices(onChange) {
   changed = onChange;
+  addHelp();
   for (const id of [...ROLES, ...Object.keys(PLAIN).map(control), ...Object.keys(FLAGS), "cut"]) $(id).onchange = changed;
   $("rule").onchange = () => {
     showCut();

@@ -47,7 +47,7 @@ async function answer() {
     $("compare-command").textContent = command(found, given, { ...own, ...named(found.roles) }, untouched());
     $("compare-python").textContent = script(found, given, { ...own, ...named(found.roles) });
     $("get-example").hidden = given.from !== "example";
-    keep({ data: given.from, file: given.from === "file" ? given.names.join("\n") : null, counts: given.from === "counts" ? gridRows().map((row) => row.join(",")).join("\n") : null });
+    keep({ data: given.from, labels: given.labels?.name, file: given.from === "file" ? given.names.join("\n") : null, counts: given.from === "counts" ? gridRows().map((row) => row.join(",")).join("\n") : null });
     for (const id of CHARTS) busy(`chart-${id}`, true);
     busy("compare-answer", false);
     await showCharts(asked);
@@ -94,7 +94,8 @@ function empty() { // nothing to compare
   $("compare-read").hidden = $("compare-answer").hidden = true;
   complain("compare-error");
   const missing = state.get("data") === "file" && state.has("file");
-  waiting(missing ? `This link belongs to the file “${state.get("file")?.replaceAll("\n", "”, “")}”, which it does not hold. Choose that file to see the same view.` : "");
+  const labels = state.has("labels") ? `, with people's ratings in “${state.get("labels")}”` : "";
+  waiting(missing ? `This link belongs to the file “${state.get("file")?.replaceAll("\n", "”, “")}”${labels}, which it does not hold. Choose that file to see the same view.` : "");
 }
 function again() {
   restore();

@@ -1,5 +1,5 @@
 // @ts-check
-// Curves, a table and a map around a plan, over any two of its numbers.
+// The power of a plan by its size; curves, a table and a map around it, over any two of its numbers.
 
 import { $, busy, later, make } from "./dom.js";
 import { complain, post } from "./server.js";
@@ -19,6 +19,8 @@ const AXES = { n_human: "human ratings", n_metric: "metric ratings", n_calibrati
 let design = null;
 /** @type {any} */
 let prices = {};
+/** @type {any} */
+let planned = null; // the plan whose power is not drawn yet
 let explored = 0;
 /** @type {(datum: any) => void} */
 let pick = () => {};
@@ -54,12 +56,25 @@ export function explore(given, costs) {
   for (const id of ["plan-grid", "chart-curve", "chart-map"]) busy(id, true);
   soon();
 }
-const soon = later(async () => {
+/** @param {any} body what the plan was asked, or nothing */
+export const drawPower = (body) => { planned = body; };
+async function showPower() {
+  const body = planned;
+  if (!body) return;
+  try {
+    const found = await post("power", "/api/plan/charts", body);
+    if (found) await draw("chart-power", found.charts.power);
+    if (found && planned === body) planned = null;
+  } catch (error) { lament("chart-power", error); }
+}
+const soon = later(async () => { // one after the other: the next answer finds a worker free
   const mine = ++explored;
+  await showPower();
+  if (mine !== explored) return;
   remember({ ...Object.fromEntries(["down", "across", "measure"].map((id) => [id, $(id).value])), down_values: $("down-values").value, across_values: $("across-values").value });
   const { power, ...rest } = design, asked = $("measure").value === "power" ? { ...rest, power } : rest;
   await showTable(asked);
-  if (mine === explored) await showMap(asked); // or the map of a later plan is on its way
+  if (mine === explored) await showMap(asked); // or that of a later plan is on its way
 }, 250);
 async function showTable(/** @type {any} */ asked) {
   try {

@@ -23,7 +23,7 @@ export const FIELDS = [
   { name: "budget", at: "money", label: "budget", symbol: "B", value: 2000, min: 1, max: 1e12, log: [10, 1e6], help: "For all systems together." },
   { name: "cost_human", at: "money", label: "price of a human rating", symbol: "c_h", value: 1, min: 0.001, max: 1e9, log: [0.01, 100], help: "In any currency, the same for all prices." },
   { name: "cost_metric", at: "money", label: "price of a metric rating", symbol: "c_m", value: 0.01, min: 0, max: 1e9, log: [0.0001, 10], help: "0 where it costs nothing." },
-  { name: "cost_fixed", at: "money", label: "fixed costs", symbol: "", value: 0, min: 0, max: 1e12, log: [1, 1e5], help: "What the campaign costs anyway." },
+  { name: "cost_fixed", at: "money", label: "fixed costs", symbol: "", value: 0, min: 0, max: 1e12, log: [1, 1e5], help: "Fixed costs of the campaign." },
   { name: "systems", at: "money", label: "systems", symbol: "", value: 2, min: 1, max: 1000, step: 1, top: 20, help: "How many are rated." },
 ];
 export const NAMES = FIELDS.map((field) => field.name).filter((name) => name !== "agree");
@@ -84,6 +84,7 @@ export function markWrong(error) {
   const named = (error?.field ?? "").split(/[ .]/);
   const alike = !$("box-agree").hidden && (named.includes("tpr") || named.includes("tnr"));
   for (const one of FIELDS) {
+    /** @type {boolean} */
     const hit = !told && (one.name === "agree" ? alike : named.includes(one.name) && !(alike && /^t[pn]r/.test(one.name)));
     $(one.name).setAttribute("aria-invalid", String(hit));
     $(`wrong-${one.name}`).hidden = !hit;

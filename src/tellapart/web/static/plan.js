@@ -1,14 +1,15 @@
 // @ts-check
 // How many ratings do I need? The plan, its answer, scenarios, simulation and pilot.
 
-import { $, busy, chips, choose, chosen, flash, make, once, steadily } from "./dom.js";
-import { complain, drop, post, sendFile } from "./server.js";
+import { $, busy, chips, choose, chosen, flash, make, steadily } from "./dom.js";
+import { complain, post, sendFile } from "./server.js";
 import { remember, state, whenChanged } from "./address.js";
 import { build, FIELDS, label, markWrong, NAMES, put, value } from "./fields.js";
-import { explore, startExploring } from "./explore.js";
+import { drawPower, explore, startExploring } from "./explore.js";
 import { overlap } from "./overlap.js";
+import { forgetSimulation, startSimulation } from "./simulation.js";
 import { flat, showParts } from "./tables.js";
-import { asCommand, headline, listed, number, percent, python } from "./words.js";
+import { asCommand, headline, listed, python } from "./words.js";
 
 const QUESTIONS = {
   n_human: "human ratings that I need", n_metric: "metric ratings that I need", difference: "the smallest difference that I will find", power: "the chance of finding a difference",
@@ -36,7 +37,7 @@ const NEEDED = {
   budget: [...GUESSES, "power", "calibration_rate", "confidence_level", "budget", ...COSTS],
   cheapest: [...GUESSES, "power", "calibration_rate", "confidence_level", "difference", ...COSTS],
 };
-const RESULTS = ["plan-big", "plan-words", "plan-table", "chart-curve", "plan-grid", "chart-map", "overlap"];
+const RESULTS = ["plan-big", "plan-words", "plan-table", "chart-power", "chart-curve", "plan-grid", "chart-map", "overlap"];
 
 /** @type {any} */
 let pilot = null; // { file, name, kind }
@@ -87,8 +88,7 @@ function keep() {
 }
 export async function answer() {
   showFields();
-  drop("simulation");
-  $("simulation").textContent = "";
+  forgetSimulation();
   for (const id of RESULTS) busy(id, true);
   keep();
   const body = request();
@@ -111,7 +111,7 @@ function refuse() { // the last answer is not one to these numbers
   for (const id of RESULTS) $(id).classList.add("stale");
   big({ value: "–", label: "see what is wrong with the numbers", warn: true });
 }
-function big({ value: shown, label: meaning, warn = false }) {
+function big(/** @type {{ value: string, label: string, warn?: boolean }} */ { value: shown, label: meaning, warn = false }) {
   $("plan-value").textContent = shown;
   $("plan-label").textContent = meaning;
   $("plan-big").classList.toggle("warn", warn);
@@ -128,7 +128,18 @@ function show(/** @type {any} */ found, /** @type {any} */ body) {
   const told = Object.fromEntries(GUESSES.map((name) => [name, found[name] ?? middle(body[name]) ?? value(name)]));
   last = { ...told, n_human: found.n_human, n_metric: found.n_metric, difference: found.difference ?? found.difference_at_power };
   if (body.separate_calibration) last.n_calibration = found.n_calibration;
+  $("power-box").hidden = found.probability_of_success !== undefined;
+  if ($("power-box").hidden) busy("chart-power", false);
+  drawPower($("power-box").hidden ? null : body);
   around();
+}
+/** What is to be simulated. */
+function campaign() {
+  if (!last) return null;
+  /** @type {Record<string, any>} */
+  const body = { ...last, known_rates: $("known_rates").checked };
+  for (const name of fine()) if (value(name) !== null) body[name] = value(name);
+  return body;
 }
 function around() { // curves, table and map
   if (!last) return;
@@ -137,7 +148,7 @@ function around() { // curves, table and map
   for (const name of fine()) if (value(name) !== null) common[name] = value(name);
   if (last.n_calibration) common.n_calibration = last.n_calibration;
   const costs = { cost_human: value("cost_human") ?? 1, cost_metric: value("cost_metric") ?? 0 };
-  const budget = solving() === "budget" && value("budget") ? (value("budget") - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2) : null;
+  const all = solving() === "budget" ? value("budget") : null, budget = all && (all - (value("cost_fixed") ?? 0)) / (value("systems") ?? 2);
   explore({ ...common, ...Object.fromEntries([...GUESSES, "n_human", "n_metric"].map((name) => [name, last[name]])) }, { ...costs, ...(budget && { budget }) });
 }
 /** Take numbers from elsewhere: a preset, a place of the map, a comparison. @param {Record<string, any>} given */
@@ -163,10 +174,10 @@ function pinned() {
     $(`pin-${side}-label`).textContent = meaning ?? "nothing pinned";
     $(`open-${side}`).hidden = !view;
     $(`open-${side}`).onclick = () => {
-      const keep = Object.fromEntries(["a", "b"].map((one) => [`pin_${one}`, state.get(`pin_${one}`)]));
+      const both = Object.fromEntries(["a", "b"].map((one) => [`pin_${one}`, state.get(`pin_${one}`)]));
       for (const key of [...state.keys()]) state.delete(key);
       for (const [key, one] of new URLSearchParams(view)) state.set(key, one);
-      remember(keep);
+      remember(both);
       restore();
     };
   }
@@ -179,27 +190,8 @@ function pin(/** @type {string} */ side) {
   pinned();
 }
 
-// simulation and pilot
+// pilot
 
-async function simulate() {
-  if (!last) return;
-  if (last.difference === null) {
-    $("simulation").textContent = "No difference would be found: there is nothing to simulate.";
-    return;
-  }
-  const runs = value("runs") ?? 400, body = { ...last, runs, known_rates: $("known_rates").checked }, start = Date.now();
-  for (const name of fine()) if (value(name) !== null) body[name] = value(name);
-  const tell = () => { $("simulation").textContent = `Simulating ${number(runs)} campaigns with a true difference of ${percent(last?.difference ?? body.difference)} … ${Math.round((Date.now() - start) / 1000)} s`; };
-  const clock = setInterval(tell, 1000);
-  tell();
-  $("stop").hidden = false;
-  try {
-    const found = await post("simulation", "/api/simulation", body);
-    $("simulation").textContent = found ? found.summary : "Stopped.";
-  } catch (error) { $("simulation").textContent = /** @type {Error} */ (error).message; }
-  clearInterval(clock);
-  $("stop").hidden = true;
-}
 async function takePilot() {
   const [file] = $("pilot").files;
   if (!file) return;
@@ -255,8 +247,7 @@ export function startPlan() {
     answer();
   };
   startExploring(around, pick);
-  once("simulate", "Simulating …", simulate);
-  $("stop").onclick = () => drop("simulation");
+  startSimulation(campaign);
   $("pilot").onchange = takePilot;
   $("no-pilot").onclick = forgetPilot;
   for (const side of ["a", "b"]) $(`pin-${side}`).onclick = () => pin(side);

@@ -27,18 +27,24 @@ export function described({ parts, names, labels }) {
   if (labels) asked.append("labels", "true");
   return asked;
 }
+/** @param {Data} given @param {boolean} restored whether it was here before, with its choices */
+function use(given, restored) {
+  data = given;
+  kept.set(`${given.from} ${given.names.join("\n")}`, given);
+  for (const taker of takers) taker(restored);
+}
 /** @param {Blob[]} parts @param {string[]} names @param {string} from @param {boolean} [restored] */
 export function take(parts, names, from, restored = false) {
   if (!restored && data) mark(); // Back comes to the data before
-  data = { parts, names, labels: null, from };
-  kept.set(`${from} ${names.join("\n")}`, data);
-  for (const taker of takers) taker(restored);
+  use({ parts, names, labels: null, from }, restored);
 }
 /** @param {File | null} file */
-export function takeLabels(file) {
-  if (!data) return;
-  data = { ...data, labels: file };
-  for (const taker of takers) taker(true);
+const takeLabels = (file) => { if (data) use({ ...data, labels: file }, true); };
+/** Name the file of labels in its control, as it was. @param {File | null} file */
+function showLabels(file) {
+  const chosen = new DataTransfer();
+  if (file) chosen.items.add(file);
+  $("labels").files = chosen.files;
 }
 export function takeFiles(/** @type {FileList | File[]} */ list) {
   const files = [...list], names = files.map((file) => file.name);
@@ -83,7 +89,8 @@ export function takeAgain() {
   const from = state.get("data"), name = from === "file" ? state.get("file") ?? "" : from === "example" ? "example.csv" : "counts.csv";
   const before = kept.get(`${from} ${name}`);
   if (before && from !== "counts") {
-    take(before.parts, before.names, before.from, true);
+    showLabels(before.labels);
+    use(before, true);
     return true;
   }
   if (from === "example") takeExample(true);

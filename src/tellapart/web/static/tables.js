@@ -52,7 +52,7 @@ export function showParts(id, parts, rows) {
   $(id).replaceChildren(...parts.map((part) => (part.columns ? sheet(part) : make("p", `${part.lead} ${part.text}`.trim()))));
 }
 /** @param {any[][]} lines */
-export const asCsv = (lines) => lines.map((line) => line.map(cell).join(",")).join("\n") + "\n";
+export const asCsv = (lines) => lines.map((line) => `${line.map(cell).join(",")}\n`).join("");
 function csv(/** @type {string} */ id) {
   const rows = numbers.get(id), names = [...new Set(rows?.flatMap((/** @type {object} */ row) => Object.keys(row)))];
   const shown = () => [...$(id).querySelectorAll("tr")].map((row) => [...row.cells].map((one) => one.dataset.raw ?? one.textContent));

@@ -6,6 +6,7 @@ import { linked } from "./choices.js";
 import { fill, flat, scrolling, sheet, showParts } from "./tables.js";
 import { percent, verdict } from "./words.js";
 
+const TOLD = 3; // sentences above the verdict: columns, metric, how many ratings
 /** @type {Record<string, string>} */
 const RUNGS = { none: "nothing", items: "the items", rates: "similar metric errors", link: "a line in the metric's averages", shared: "the same metric errors" };
 
@@ -30,15 +31,18 @@ export function showVerdict(found, plan) {
   $("rungs").replaceChildren(...(found.ladder ?? []).map(rung));
   $("metric-heading").hidden = !about("metric").length;
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".of-pairs"))) node.hidden = !pairs.length;
+  for (const id of ["matrix-words", "chart-matrix"]) $(id).hidden = pairs.length < 2; // of one pair, the verdict says it
+  $("pairs-box").open = pairs.length === 1;
   $("ladder-box").hidden = !about("ladder").length;
-  $("understood").replaceChildren(...found.said.understood.slice(1).map((/** @type {any[]} */ pieces) => linked(make("li"), pieces)));
-  $("understood-box").hidden = found.said.understood.length < 2;
+  $("understood").replaceChildren(...found.said.understood.slice(TOLD).map((/** @type {any[]} */ pieces) => linked(make("li"), pieces)));
+  $("understood-box").hidden = found.said.understood.length <= TOLD;
   $("signature").textContent = found.signature;
 }
-/** What was read, in one line, and its first rows. @param {any} found */
+/** What was read, in a few words, and its first rows. @param {any} found */
 export function showRead(found) {
   $("read-line").replaceChildren();
-  linked($("read-line"), found.said.understood[0] ?? [{ text: "Typed counts." }]);
+  const told = found.said.understood.slice(0, TOLD);
+  for (const pieces of told.length ? told : [[{ text: "Typed counts." }]]) linked($("read-line"), pieces).append(" ");
   $("preview-box").hidden = !found.preview?.length;
   if (!found.preview?.length) return;
   const table = make("table");
@@ -61,10 +65,10 @@ function strip(found) {
     card.style.setProperty("--i", String(i + 1));
     place.append(card);
   });
-  found.groups.forEach((/** @type {string[]} */ group, /** @type {number} */ k) => {
-    const at = group.map((name) => names.indexOf(name)), line = make("div", "", { className: group.length > 1 ? "group" : "group one" });
+  found.groups.filter((/** @type {string[]} */ group) => group.length > 1).forEach((/** @type {string[]} */ group, /** @type {number} */ k) => {
+    const at = group.map((name) => names.indexOf(name)), line = make("div", "", { className: "group" });
     line.setAttribute("role", "listitem");
-    line.setAttribute("aria-label", group.length > 1 ? `${group.join(", ")} cannot be told apart` : `${group[0]} stands alone`);
+    line.setAttribute("aria-label", `${group.join(", ")} cannot be told apart`);
     line.style.setProperty("--from", String(Math.min(...at) + 1));
     line.style.setProperty("--to", String(Math.max(...at) + 2));
     line.style.setProperty("--lane", String(2 + (k % 2)));

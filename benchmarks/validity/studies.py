@@ -1,0 +1,214 @@
+"""Several systems under one judge: intervals of differences, wrong verdicts and right ones, on every rung."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.special import expit, logit
+
+import tellapart as ta
+from validity.cell import Cell, Outcomes
+from validity.drawn import Rng, adequate, held, names, table, verdicts
+from validity.one import pairs_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+RATE, TPR, TNR = 0.6, 0.9, 0.8
+USUAL: dict[str, Any] = {
+    "systems": 2,
+    "n_human": 50,
+    "n_metric": 1000,
+    "correlation": 0.0,
+    "leniency_sd": 0.0,
+    "discrimination_sd": 0.0,
+    "difference": 0.0,
+    "rate_sd": 0.0,
+    "leniency_slope": 0.0,
+    "games": 0.0,
+}
+
+
+def truths(rng: Rng, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw the systems' rates, and the judge's tpr and tnr for each of them.
+
+    Leniency and discrimination scatter over the systems; leniency may grow with quality, and the last system may game
+    the judge.
+    """
+    rates = np.full(given["systems"], RATE)
+    rates[:2] += np.array([0.5, -0.5]) * given["difference"]
+    rates = expit(logit(rates) + given["rate_sd"] * rng.standard_normal(len(rates)))
+    lenient, sharp = np.sqrt(0.5) * np.array([logit(TPR) - logit(TNR), logit(TPR) + logit(TNR)])
+    lenient = lenient + given["leniency_sd"] * rng.standard_normal(len(rates))
+    lenient = lenient + given["leniency_slope"] * (logit(rates) - logit(rates).mean())
+    lenient[-1] += given["games"]
+    sharp = sharp + given["discrimination_sd"] * rng.standard_normal(len(rates))
+    return rates, expit(np.sqrt(0.5) * (sharp + lenient)), expit(np.sqrt(0.5) * (sharp - lenient))
+
+
+def like_real_judges(rng: Rng) -> dict[str, float]:
+    """Draw how much a judge's treatment of systems scatters, as the analysis believes it does."""
+    return {"leniency_sd": min(abs(0.5 * rng.standard_cauchy()), 3.0), "discrimination_sd": abs(0.2 * rng.normal())}
+
+
+def study(rng: Rng, *, borrow: str, drawn: bool = False, **more: Any) -> Outcomes:
+    """Compare several systems, each pair of which may differ or not."""
+    given = USUAL | more | (like_real_judges(rng) if drawn else {})
+    rates, tprs, tnrs = truths(rng, given)
+    truth = adequate(rng, rates, given["n_human"] + given["n_metric"], given["correlation"])
+    passed = verdicts(rng, truth, tprs[:, None], tnrs[:, None])
+    ratings = ta.read_ratings(table(truth, passed, given["n_human"]), paired=given["correlation"] > 0)
+    result = ratings.compare(borrow=borrow)
+    known = dict(zip(names(len(rates)), rates, strict=True))
+    found = told(result.pairs, known, difference=given["difference"])
+    marginals = [held(result.marginal(name), rate)["covered"] for name, rate in known.items()]
+    return found | {"rates covered": np.mean(marginals)} | beside(result, known, given)
+
+
+def told(pairs: Sequence[ta.Pair], rates: Mapping[str, float], *, difference: float = 0.0) -> Outcomes:
+    """Tell how many pairs were told apart rightly and wrongly, and how many intervals hold what is true."""
+    found = []
+    for pair in pairs:
+        gap = rates[pair.first] - rates[pair.second]
+        right, said = bool(gap) and (gap > 0) == (pair.probability > 0.5), pair.distinguishable
+        asked = bool(difference) and {pair.first, pair.second} == {"S1", "S2"}
+        row = said and not right, said and right, asked and said and right, pair.distinguishable_alone and not right
+        found.append((*row, *held(pair, gap).values()))
+    wrong, right, power, alone, covered, width = np.array(found, dtype=float).T
+    outcomes = {"covered": covered.mean(), "width": width.mean(), "wrong": wrong.mean()}
+    outcomes |= {"some wrong": wrong.any(), "some wrong, pair by pair": alone.any()} if len(pairs) > 1 else {}
+    differ = len(set(rates.values())) > 1 and len(pairs) > 1
+    return outcomes | ({"right": right.mean()} if differ else {}) | ({"found": power.any()} if difference else {})
+
+
+def beside(result: ta.Comparison, rates: Mapping[str, float], given: Mapping[str, Any]) -> Outcomes:
+    """Tell what only some rungs have: how wide the interval is unpaired, what items alone tell, who is flagged."""
+    if result.borrow == "items":
+        apart = told(result.pairs_at("none"), rates, difference=given["difference"])
+        return {f"{outcome} unpaired": apart[outcome] for outcome in ("width", "found") if outcome in apart}
+    if result.borrow != "link":
+        return {}
+    items = {"right by items": told(result.pairs_at("items"), rates)["right"]} if given["rate_sd"] else {}
+    return items | flagged(result, games=bool(given["games"]))
+
+
+def flagged(result: ta.Comparison, *, games: bool) -> Outcomes:
+    """Tell whether the system that games the judge, the last, was flagged, and how many of the others."""
+    off = {name for name, caution in result.cautions if caution.code == "off-the-line"}
+    honest = names(len(result.ranking) - games)
+    return {"alarm": np.mean([name in off for name in honest])} | ({"hit": bool(off - set(honest))} if games else {})
+
+
+def cell(group: str, name: str, borrow: str, **more: Any) -> Cell:
+    """Return a cell of studies."""
+    return Cell(group, name, study, {"borrow": borrow, **more})
+
+
+def same_items() -> list[Cell]:
+    """Two systems on the same items: harder for both or not, equal or not."""
+    asked = [(c, d, n) for c in (0.0, 0.4, 0.8) for d in (0.0, 0.1) for n in (50, 200)]
+    return [
+        cell(
+            "paired",
+            f"{n} + 500, correlation {c}, {_apart(d)}",
+            "items",
+            correlation=c or 1e-9,
+            difference=d,
+            n_human=n,
+            n_metric=500,
+        )
+        for c, d, n in asked
+    ]
+
+
+def _apart(difference: float) -> str:
+    return f"{100 * difference:.0f} points apart" if difference else "equally good"
+
+
+def outcomes(rng: Rng, *, shares: tuple[float, ...], n_human: int, n_metric: int) -> Outcomes:
+    """Loss, tie and win; the judge says the same in two cases of three."""
+    rates = np.array([[0.7, 0.2, 0.1], [0.2, 0.6, 0.2], [0.1, 0.2, 0.7]])
+    kind = rng.choice(3, size=n_human + n_metric, p=shares)
+    said = (rng.random(len(kind))[:, None] > rates[kind].cumsum(axis=1)[:, :-1]).sum(axis=1)
+    match = ta.read_pairs(pairs_table(kind, said, n_human)).compare().matchups[0]
+    gap = (shares[2] - shares[0]) * (1 if match.first == "A" else -1)
+    told = {"wrong": match.distinguishable and gap <= 0}
+    return held(match, gap) | told | ({"found": match.distinguishable and gap > 0} if gap else {})
+
+
+def win_tie_loss() -> list[Cell]:
+    """Equal and unequal systems; hardly any ties, many, nearly nothing else."""
+    kinds = ((0.3, 0.4, 0.3), (0.3, 0.3, 0.4), (0.45, 0.1, 0.45), (0.05, 0.8, 0.15), (0.02, 0.96, 0.02))
+    return [
+        Cell(
+            "outcomes",
+            f"{100 * s[0]:.0f} / {100 * s[1]:.0f} / {100 * s[2]:.0f} %, {n} + {m:,}",
+            outcomes,
+            {"shares": s, "n_human": n, "n_metric": m},
+        )
+        for s in kinds
+        for n, m in ((50, 1000), (200, 0))
+    ]
+
+
+def false_verdicts() -> list[Cell]:
+    """Two, three and seven systems, each by itself and on the same items."""
+    found = []
+    for k in (2, 3, 7):
+        for borrow, correlation in (("none", 0.0), ("items", 0.4)):
+            for d in (0.0, 0.1):
+                name = f"{k} systems, {borrow}, {_apart(d) if k == 2 or not d else 'two of them ' + _apart(d)}"
+                own = {"systems": k, "correlation": correlation, "difference": d, "n_human": 200, "leniency_sd": 0.6}
+                found.append(cell("verdicts", name, borrow, **own))
+    found += [cell("verdicts", f"2 systems, shared, {_apart(d)}", "shared", difference=d) for d in (0.0, 0.1)]
+    return found
+
+
+def similar_rates() -> list[Cell]:
+    """A judge that treats systems alike, hardly so, or as real ones do."""
+    two = [
+        (f"2 systems, {n} + 1,000, leniency {t}, {_apart(d)}", {"leniency_sd": t, "n_human": n, "difference": d})
+        for t in (0.0, 0.2, 0.6, 1.0)
+        for n, d in ((50, 0.0), (50, 0.1))
+    ]
+    two += [
+        (f"2 systems, {n} + 1,000, leniency 0.6, equally good", {"leniency_sd": 0.6, "n_human": n}) for n in (100, 300)
+    ]
+    two += [
+        (
+            "2 systems on the same items, 50 + 1,000, leniency 0.2, equally good",
+            {"leniency_sd": 0.2, "correlation": 0.4},
+        )
+    ]
+    drawn = [
+        (f"{k} systems, 50 + 1,000, judge drawn, {_apart(d)}", {"systems": k, "drawn": True, "difference": d})
+        for k in (2, 3)
+        for d in (0.0, 0.1)
+    ]
+    return [cell("rates", name, "rates", **{"discrimination_sd": 0.1, **own}) for name, own in two + drawn]
+
+
+def on_a_line() -> list[Cell]:
+    """Many systems: equal, spread, one that games the judge."""
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("7 systems, leniency 0.6, equally good", {"leniency_sd": 0.6}),
+        ("7 systems, leniency 0.2, equally good", {"leniency_sd": 0.2}),
+        ("7 systems, 300 + 0, leniency 0.2, equally good", {"leniency_sd": 0.2, "n_human": 300, "n_metric": 0}),
+        ("15 systems, leniency 0.6, equally good", {"leniency_sd": 0.6, "systems": 15}),
+        ("7 systems, leniency 0.2, rates spread", {"leniency_sd": 0.2, "rate_sd": 0.4}),
+        ("7 systems, leniency 1.0, rates spread", {"leniency_sd": 1.0, "rate_sd": 0.4}),
+        ("7 systems, judge drawn, rates spread", {"drawn": True, "rate_sd": 0.4}),
+        (
+            "7 systems, leniency 0.2, rates spread, one games the judge",
+            {"leniency_sd": 0.2, "rate_sd": 0.4, "games": 1.5},
+        ),
+        (
+            "12 systems, leniency 0.2 and growing, rates spread",
+            {"leniency_sd": 0.2, "rate_sd": 0.4, "leniency_slope": 0.5, "systems": 12},
+        ),
+    ]
+    return [
+        cell("link", name, "link", **{"systems": 7, "discrimination_sd": 0.2, "correlation": 0.3, **own})
+        for name, own in asked
+    ]
