@@ -43,7 +43,6 @@ _TITLE = re.compile(r'title="([^"]+)"')
 _MARK = re.compile(r"<!-- (not run|slow|with notes) -->$")
 _CODE = "echo $?"
 _PAPER = '><rect width="100%" height="100%" fill="white"/>'  # also in dark mode
-_DECIMALS = re.compile(r"(\d\.\d)\d+")  # of a chart: a tenth of a pixel is enough
 
 
 def commands() -> list[str]:
@@ -233,7 +232,7 @@ def draw(page: str) -> None:
         for example in (example for block in consoles(page) for example in block.examples):
             if example.chart and f"figures/{example.chart}" in page:
                 example.answer()
-                drawn = _DECIMALS.sub(r"\1", Path(example.chart).read_text(encoding="utf-8"))
+                drawn = notebooks.short(Path(example.chart).read_text(encoding="utf-8"))
                 (ROOT / "docs/figures" / example.chart).write_text(drawn.replace(">", _PAPER, 1), encoding="utf-8")
 
 

@@ -19,7 +19,8 @@ import altair as alt
 
 ROOT = Path(__file__).parents[1]
 NOTEBOOKS = sorted((ROOT / "examples").glob("*.ipynb"))
-_DECIMALS = re.compile(r"(\d\.\d)\d+")  # of a chart: a tenth of a pixel is enough
+_PLACES = re.compile(r' (?:d|transform|x1|x2|y1|y2)="[^"]*"')
+_DECIMALS = re.compile(r"(\d\.\d)\d+")
 Cell = dict[str, Any]
 
 
@@ -27,6 +28,11 @@ def read(path: Path) -> dict[str, Any]:
     """Return a notebook."""
     notebook: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return notebook
+
+
+def short(svg: str) -> str:
+    """Return a chart with places to a tenth of a pixel, which is enough."""
+    return _PLACES.sub(lambda place: _DECIMALS.sub(r"\1", place[0]), svg)
 
 
 def executed(notebook: dict[str, Any]) -> dict[str, Any]:
@@ -64,7 +70,7 @@ def _outputs(cell: Cell, names: dict[str, Any], count: int) -> list[Cell]:
 
 def _bundle(value: Any) -> dict[str, list[str]]:
     if hasattr(value, "_repr_mimebundle_"):
-        return {kind: _lines(_DECIMALS.sub(r"\1", text)) for kind, text in value._repr_mimebundle_().items()}
+        return {kind: _lines(short(text)) for kind, text in value._repr_mimebundle_().items()}
     found = {"text/plain": _lines(str(value))}
     if hasattr(value, "_repr_html_"):
         found["text/html"] = _lines(value._repr_html_())

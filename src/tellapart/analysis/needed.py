@@ -116,11 +116,8 @@ class Needed:
         if not self.left:
             return " No outputs are left to rate: new ones are needed."
         short = self.human.likely is None or self.human.likely > self.left
-        return (
-            f" Only {self.left:,} outputs per system are left to rate."
-            if short
-            else f" {self.left:,} outputs per system are left to rate."
-        )
+        left = "1 output per system is" if self.left == 1 else f"{self.left:,} outputs per system are"
+        return f"{' Only' if short else ''} {left} left to rate."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

@@ -130,7 +130,8 @@ def _left_out(facts: Facts) -> Iterator[str]:
         yield f"Excluded from {ticked(bad.column)}, as not rated: {bad}."
     for code, what in _LEFT_OUT.items():
         if n := facts.left_out.get(code):
-            yield f"Left out: {n:,} {what}."
+            counted = what.replace("lines", "line").replace("outputs", "output") if n == 1 else what
+            yield f"Left out: {n:,} {counted}."
 
 
 def _limits(facts: Facts) -> Iterator[str]:
