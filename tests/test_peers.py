@@ -173,9 +173,9 @@ def test_answers_become_tables(tmp_path):
     assert cell.width[0] == pytest.approx(0.45)  # as far as 1
     told = tables.two_systems(results, "two").splitlines()[2]
     assert told.startswith(
-        "| tellapart, no pooling | 100.0 ± 0.0 | 100.0 ± 0.0 | 0.0 | 50.0 "
+        "| tellapart, no pooling | 100.0 ± 21.9 | 100.0 ± 21.9 | 0.0 | 50.0 "
     )  # false, right, wrong way
-    assert "| judgy | ? | 100.0 ± 0.0 | – | 2.00 |" in tables.one_rate(results, ["c"])
+    assert "| judgy | ? | 100.0 ± 15.3 | – | 2.00 |" in tables.one_rate(results, ["c"])
 
 
 def test_only_what_stands_between_markers_is_written(tmp_path):

@@ -167,7 +167,7 @@ def main(methods: dict[str, dict[str, Callable[[Task], Answer]]]) -> None:
                     seen.add((name, task.work))
                 found = answered(method, task)
             file.write(json.dumps({"id": task.id, "method": name, **found}) + "\n")
-            if i % 20 == 0 or i == len(todo):
-                file.flush()
+            file.flush()  # a run that is stopped loses nothing
+            if i % 20 == 0 or i == len(todo) or found["seconds"] > 0.5:
                 sys.stderr.write(f"\r  {i:,} of {len(todo):,}")
     sys.stderr.write("\n" if todo else "")

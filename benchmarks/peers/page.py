@@ -49,7 +49,7 @@ def measured(versions: dict[str, dict[str, str]]) -> str:
         own = dict(versions.get(peer, {}))
         shown = f"{peer} {own.pop(peer, '')}".strip() if peer != "plain" else "methods without a package"
         rest = ", ".join(f"{name} {version}" for name, version in own.items())
-        rows.append([shown, rest or "could not be installed, and is left out"])
+        rows.append([shown, rest or "not measured"])
     return tables.markdown(["peer", "with"], rows)
 
 

@@ -1,6 +1,7 @@
 """The authors' model, sampled by NUTS in numpyro with the settings of their tool."""
 
 import sys
+from functools import partial
 from pathlib import Path
 
 import jax
@@ -11,9 +12,7 @@ from numpyro.infer import MCMC, NUTS
 sys.path.append(str(Path(__file__).resolve().parent.parent))
 from nuts import CHAINS, DRAWS, WARM_UP, model
 
-SAMPLER = MCMC(
-    NUTS(model), num_warmup=WARM_UP, num_samples=DRAWS, num_chains=CHAINS, chain_method="vectorized", progress_bar=False
-)
+SETTINGS = {"num_warmup": WARM_UP, "num_samples": DRAWS, "num_chains": CHAINS, "progress_bar": False}
 
 
 def one(task: Task) -> Answer:
@@ -21,8 +20,10 @@ def one(task: Task) -> Answer:
     (tn, fp), (fn, tp) = table["both"]
     failed, passed = table["alone"]
     counts = {"human_pos": tp + fn, "human_n": tp + fn + tn + fp, "tp": tp, "fn": fn, "tn": tn, "fp": fp}
-    SAMPLER.run(jax.random.PRNGKey(task.seed), {**counts, "metric_pos": passed, "metric_n": failed + passed})
-    draws = np.asarray(SAMPLER.get_samples()["rate"], dtype=float)
+    given = partial(model, {**counts, "metric_pos": passed, "metric_n": failed + passed})
+    mcmc = MCMC(NUTS(given), chain_method="vectorized", **SETTINGS)
+    mcmc.run(jax.random.PRNGKey(task.seed))
+    draws = np.asarray(mcmc.get_samples()["rate"], dtype=float)
     return Answer(draws.mean(), *np.quantile(draws, [0.025, 0.975]))
 
 

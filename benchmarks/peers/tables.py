@@ -141,12 +141,19 @@ def squares(cell: Cell) -> np.ndarray:
 
 
 def milliseconds(cells: list[Cell]) -> float:
-    return 1000 * float(np.median(np.concatenate([cell.values[cell.answered, 5] for cell in cells])))
+    taken = np.concatenate([cell.values[cell.answered, 5] for cell in cells])
+    return 1000 * float(np.median(taken)) if len(taken) else float("nan")
+
+
+def error(share: float, n: int) -> float:
+    """Return the standard error of a share, two successes and two failures added: that of 0 of 20 is not 0."""
+    adjusted = (share * n + 2) / (n + 4)
+    return float(np.sqrt(adjusted * (1 - adjusted) / (n + 4)))
 
 
 def percent(share: float, n: int) -> str:
     """Write a share in per cent with its standard error."""
-    return f"{100 * share:.1f} ± {100 * np.sqrt(share * (1 - share) / n):.1f}" if n else "–"
+    return f"{100 * share:.1f} ± {100 * error(share, n):.1f}" if n else "–"
 
 
 def number(value: float, digits: int = 2) -> str:
@@ -163,7 +170,8 @@ def pooled(cells: list[Cell]) -> str:
     if not covered:
         return "–"
     mean = np.mean([one.mean() for one in covered])
-    return f"{100 * mean:.1f} ± {100 * np.sqrt(sum(one.var() / len(one) for one in covered)) / len(covered):.1f}"
+    spread = np.sqrt(sum(error(one.mean(), len(one)) ** 2 for one in covered)) / len(covered)
+    return f"{100 * mean:.1f} ± {100 * spread:.1f}"
 
 
 def worst(cells: list[Cell]) -> str:
@@ -190,6 +198,11 @@ def upper(k: int, n: int) -> float:
     return (k + z2 / 2 + np.sqrt(z2 * (k * (n - k) / n + z2 / 4))) / (n + z2)
 
 
+def most(shares: list[float]) -> str:
+    """Write the largest share in per cent; nothing where there is none."""
+    return number(100 * max((share for share in shares if not np.isnan(share)), default=float("nan")), 0)
+
+
 def replicates(cells: list[Cell]) -> str:
     return f"{min(cell.n for cell in cells):,}"
 
@@ -207,10 +220,7 @@ def one_rate(results: Results, cells: list[str]) -> str:
         own = results.of("one", method, cells)
         row = [method, holds(own), pooled(own), worst(own), number(results.ratio("one", method, cells, widths))]
         row.append(number(np.sqrt(results.ratio("one", method, cells, squares))))
-        row += [
-            f"{100 * max(cell.missing for cell in own):.0f}",
-            f"{100 * np.nanmax([cell.leaving for cell in own]):.0f}",
-        ]
+        row += [most([cell.missing for cell in own]), most([cell.leaving for cell in own])]
         rows.append([*row, significant(milliseconds(own)), replicates(own)])
     return markdown(head, rows)
 
@@ -242,9 +252,8 @@ def edge(results: Results, cells: list[str]) -> str:
         own = results.of("one", method, cells)
         shown = [percent(float(cell.covered.mean()), len(cell.covered)) if len(cell.covered) else "–" for cell in own]
         shown += [number(results.ratio("one", method, [cell], widths)) for cell in cells]
-        nothing = [
-            f"{100 * cell.missing:.0f}, {100 * np.mean(cell.width[cell.bounded] < 1e-9):.0f}" for cell in own[:1]
-        ]
+        empty = [float(np.mean(own[0].width[own[0].bounded] < 1e-9))] if len(own[0].covered) else []
+        nothing = [f"{most([own[0].missing])}, {most(empty)}"]
         rows.append([method, *shown, *nothing, replicates(own)])
     return markdown([*head, f"no answer %, width 0 %, {cells[0].partition('/')[0]}", "replicates"], rows)
 
