@@ -42,9 +42,10 @@ def test_a_curve_of_power_is_what_plan_says_at_each_size():
 
 
 def test_metric_ratings_that_are_asked_for_are_the_axis():
-    chart = charts.power(ta.plan(**GUESSES, difference=0.1, n_human=250))
-    (here,) = rows(chart, "here")
-    assert here["label"].endswith("metric ratings")
+    plan = ta.plan(**GUESSES, difference=0.1, n_human=250)
+    chart = charts.power(plan)
+    assert rows(chart, "here")[0]["n"] == plan.value
+    assert "metric ratings of each system" in json.dumps(chart.to_dict()["layer"])
     assert {row["curve"] for row in rows(chart, "powers")} == {"with the metric"}
 
 
@@ -89,7 +90,7 @@ def difference_map(name, values):
 
 def test_few_curves_bear_their_names():
     chart = charts.curves(difference_map("n_human", (50, 200, 800)))
-    assert [row["curve"] for row in rows(chart, "ends")] == [f"{n} human ratings" for n in (50, 200, 800)]
+    assert [row["label"] for row in rows(chart, "ends")] == ["50 human ratings", "200", "800"]
     assert not has_legend(chart, "curve")
 
 

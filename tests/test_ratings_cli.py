@@ -57,7 +57,7 @@ def test_compare_says_what_it_understood_and_answers(small):
     assert "system = `system`, item = `item`, human = `human`" in said
     assert "Metric `judge`: a verdict" in said
     assert "Might be metrics too, not used: `score`" in said
-    for words in ("human only", "extra", "P(best)", "ranks", "Differences", "aurora", "tellapart 0.1.0"):
+    for words in ("human only", "extra", "P(best)", "ranks", "Differences", "aurora", f"tellapart {ta.__version__}"):
         assert words in answer.out
     assert answer.text.index("pairs can be told apart") < answer.text.index("Rates of adequate outputs")
 

@@ -79,9 +79,10 @@ def _explained(group: Group, cells: Sequence[Cell], results: Results) -> Iterato
         off = [o for o in sums if o not in NUMBERS and missed(sums, o, group.goal(cell, o)) > CHANCE]
         for outcome in off:
             reason = cell.note or "Not explained yet"
-            reasons.setdefault(reason, []).append(f"{cell.name} ({TITLES.get(outcome, outcome)})")
+            what = "" if outcome == "covered" else f" ({TITLES.get(outcome, outcome)})"
+            reasons.setdefault(reason, []).append(f"{cell.name}{what}")
     for reason, who in reasons.items():
-        yield f"- {reason}: {'; '.join(who)}."
+        yield f"- {reason[0].upper()}{reason[1:]}: {'; '.join(who)}."
 
 
 def _worst() -> list[str]:

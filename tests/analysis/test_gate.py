@@ -68,7 +68,7 @@ def test_labels_once_and_a_judge_every_night():
         result = compare({"new": Evidence.of(metric=metric), "main": main})
         found = gate(result, candidate="new", baseline="main", margin=0.02)
         assert found.decision == decision
-        assert "how the judge behaves across the 2 systems" in str(found)
+        assert "how the judge behaves across both systems" in str(found)
 
 
 def test_ratings_that_cannot_be_relied_on_decide_nothing():

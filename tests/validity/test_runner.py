@@ -73,6 +73,6 @@ def test_the_page_marks_what_misses_the_goal_and_says_why(group, tmp_path, monke
     page.write((group,), results)
     said = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert f"| loaded | 80 | **{100 * results.of(LOADED).mean('covered'):.1f} ± " in said
-    assert "- It is: loaded (interval holds the truth)." in said
+    assert "- It is: loaded." in said
     assert "| fair | 80 | **" not in said
     assert (tmp_path / "figure.svg").read_text(encoding="utf-8").startswith("<svg")

@@ -170,13 +170,28 @@ def test_the_power_of_a_plan_is_drawn_with_its_point(open_page, width, scheme):
     page = open_page("/#solve=n_human", viewport={"width": width, "height": 844}, color_scheme=scheme)
     page.wait_for_selector("#chart-power svg")
     said = page.locator("#chart-power svg text").all_text_contents()
-    assert {"1,073 human ratings", "found 80% of the time", "with the metric", "people alone"} <= set(said)
+    assert {"1,073 ratings", "80% of the time", "with the metric", "people alone"} <= set(said)
     ink = page.evaluate("getComputedStyle(document.body).color")
-    label = page.locator("#chart-power svg text", has_text="found 80%")
+    label = page.locator("#chart-power svg text", has_text="80% of the time")
     assert label.evaluate("one => getComputedStyle(one).fill") == ink
     box, chart = label.bounding_box(), page.locator("#chart-power").bounding_box()
     assert chart["x"] <= box["x"]
     assert box["x"] + box["width"] <= chart["x"] + chart["width"]
+
+
+def test_a_plan_prints_as_a_protocol(open_page):
+    page = open_page("/#solve=n_human", color_scheme="dark")
+    page.wait_for_selector("#chart-power svg")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    order = ["#plan-big", "#n_metric", "#plan-words", "#plan-command", "#plan-signature", "#plan-table", "#chart-power"]
+    tops = [page.locator(place).bounding_box()["y"] for place in order]
+    assert tops == sorted(tops)
+    assert re.search(r"^Planned on \d{4}-\d\d-\d\d\. tellapart .* solved n_human$", page.inner_text("#plan-signature"))
+    for place in ("#print", "#thumbs-power", "#chart-map", "nav"):
+        assert page.is_hidden(place)
+    ink = "one => getComputedStyle(one).fill"
+    assert page.locator("#chart-power svg text").first.evaluate(ink) == "rgb(0, 0, 0)"
 
 
 def test_where_guesses_are_unsure_no_power_is_drawn(open_page):
@@ -399,7 +414,13 @@ def test_columns_that_are_not_recognised_can_be_chosen(open_page):
 def test_counts_can_be_typed(open_page):
     page = open_page("/#tab=compare")
     page.click("#show-counts")
-    page.fill("#counts-grid tbody tr:first-child td:first-child input", "mine")
+    cells = page.locator("#counts-grid tbody input:visible")
+    for place, text in enumerate(["mine", "60", "100", "B", "45", "100"]):
+        cells.nth(place).fill(text)
+    page.check("#counts-judge")
+    judged = ["54", "6", "36", "4", "1190", "2000"]
+    for place, text in enumerate(judged, start=3):
+        cells.nth(place).fill(text)
     page.click("#use-counts")
     page.locator("#compare-words", has_text="mine − B").wait_for()
     words = page.inner_text("#compare-words")
@@ -408,6 +429,20 @@ def test_counts_can_be_typed(open_page):
     assert said_by(page.text_content("#compare-python")) == words
     again = open_page(page.url.partition(page.url.split("/")[2])[2])
     again.locator("#compare-words", has_text="mine − B").wait_for()
+
+
+def test_counts_of_people_alone_need_no_judge(open_page):
+    """Two prompts, 80 rated outputs: which is better?"""
+    page = open_page("/#tab=compare")
+    page.click("#show-counts")
+    cells = page.locator("#counts-grid tbody input:visible")
+    assert cells.count() == 6
+    for place, text in enumerate(["short", "24", "40", "long", "36", "40"]):
+        cells.nth(place).fill(text)
+    page.click("#use-counts")
+    expect(page.locator("#compare-value")).to_have_text("long is better")
+    again = open_page(page.url.partition(page.url.split("/")[2])[2])
+    expect(again.locator("#compare-value")).to_have_text("long is better")
 
 
 def test_a_table_can_be_saved(open_page):
@@ -431,6 +466,12 @@ def test_tabs_by_keyboard(open_page):
 def test_a_phone_needs_no_sideways_scrolling(open_page):
     page = open_page(viewport={"width": 390, "height": 844})
     page.wait_for_selector("#chart-map svg")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.click("#tab-compare")
+    page.click("#example")
+    page.click("#change")
+    page.click("#roles .more > summary")
+    page.click("[aria-label='What is meant by the prior?']")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 

@@ -258,7 +258,7 @@ class Comparison(Result):
     @property
     def basis(self) -> str:
         """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
-        metric, among = "judge", f"the {len(self.ranking)} systems"
+        metric, among = "judge", f"the {len(self.ranking)} systems" if len(self.ranking) > 2 else "both systems"  # noqa: PLR2004
         used = []
         if self.borrow in {"items", "rates", "link"} and self.items:
             together = any(evidence.effect > 1 for evidence in self.items.values())

@@ -61,7 +61,13 @@ def curves(result: DifferenceMap, *, here: tuple[float | None, float | None] = (
     altair = library()
     across, down = result.columns, result.rows
     rows: list[dict[str, Any]] = [
-        {"x": x, "y": reach(float(result.differences[i, j])), "curve": _curve(down.name, value), "own": own}
+        {
+            "x": x,
+            "y": reach(float(result.differences[i, j])),
+            "curve": _curve(down.name, value),
+            "value": f"{value:,g}",
+            "own": own,
+        }
         for i, value in enumerate(down.values)
         for own in (value == here[0],)
         for j, x in enumerate(across.values)
@@ -95,7 +101,7 @@ def curves(result: DifferenceMap, *, here: tuple[float | None, float | None] = (
     if ends:
         shown["ends"] = ends
         text = named(altair, "ends").mark_text(color=INK, align="right", dy=-11)
-        layers.append(text.encode(x="x:Q", y="y:Q", text="curve:N"))
+        layers.append(text.encode(x="x:Q", y="y:Q", text="label:N"))
     row, column = here
     if row and column and min(across.values) <= column <= max(across.values):
         there = DifferenceMap(Axis(down.name, (row,)), Axis(across.name, (column,)), result.fixed, result.power)
@@ -116,7 +122,8 @@ def _ends(rows: list[dict[str, Any]], order: list[str]) -> list[dict[str, Any]]:
     """Return where each curve ends, for its name there; nothing where the names would cover one another."""
     far, most = max(row["x"] for row in rows), max((row["y"] or 0.0 for row in rows), default=0.0)
     ends = [row for row in rows if row["x"] == far and row["y"] is not None]
-    fits = readable([Label(row["curve"], 1.0, row["y"] / most) for row in ends], _HIGH)
+    ends = [row | {"label": row["curve"] if row["curve"] == order[0] else row["value"]} for row in ends]
+    fits = readable([Label(row["label"], 1.0, row["y"] / most) for row in ends], _HIGH)
     return ends if fits and len(ends) == len(order) else []
 
 

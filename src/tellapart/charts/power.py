@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OWN, _OTHER = "#3b7dd8", "#8a8f98"
 _WITH, _ALONE = "with the metric", "people alone"
 _SIZES = 30  # on a curve
-_NAMED_AT = 0.45  # the power at which a curve has room for its name
+_NAMED_AT = 0.6  # the power at which a curve has room for its name
 _TEXT = {"color": INK, "baseline": "middle"}
 
 
@@ -41,8 +41,8 @@ def power(result: Plan | BudgetPlan) -> alt.LayerChart:
     tooltip = [altair.Tooltip("n:Q", title=f"{kind} ratings", format=","), altair.Tooltip("power:Q", format=".1%")]
     rows = _rows(result.design, along, difference)
     number, found = getattr(result.design, along), result.measured.power(difference)
-    here = [{"n": number, "power": found, "label": f"{number:,} {kind} ratings"}] if 0 < number < MOST else []
-    goal = [{"power": result.power, "label": f"found {result.power:.0%} of the time"}]
+    here = [{"n": number, "power": found, "label": f"{number:,} ratings"}] if 0 < number < MOST else []
+    goal = [{"power": result.power, "label": f"{result.power:.0%} of the time"}]
     data = {"powers": rows, "names": _names(rows), "goal": goal, "here": here}
     drawn = {
         "goal": _goal(altair, y),

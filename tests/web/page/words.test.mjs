@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 const at = (name) => import(new URL(`../../../src/tellapart/web/static/${name}`, import.meta.url));
-const { asCommand, cell, headline, often, percent, python, several, shell, verdict } = await at("words.js");
+const { asCommand, cell, headline, nextStep, often, percent, python, several, shell, verdict } = await at("words.js");
 const { command, script } = await at("calls.js");
 
 test("one rating is one rating", () => {
@@ -53,4 +53,9 @@ test("several files, labels and slices are in the call", () => {
   const given = { by: ["language", "topic"], metric: ["none"], pooled: false, paired: false };
   assert.equal(command({ systems: {}, roles: {} }, source, given, false), "tellapart compare a.csv 'b c.csv' --labels votes.csv --by language,topic --metric none --own-cuts --unpaired");
   assert.match(script({ systems: {}, roles: {} }, source, given), /ta\.slices\(\["a\.csv", "b c\.csv"\], \("language", "topic"\), metric=\("none",\), paired=False/);
+});
+test("the next step is said with its number first", () => {
+  const need = { first: "A", second: "B", human: { likely: 1500, low: 42, high: 8000 } };
+  assert.equal(nextStep(need), "About 1,500 more human ratings per system would tell A and B apart (42 to 8,000).");
+  assert.equal(nextStep({ human: null }), "");
 });

@@ -16,8 +16,9 @@ const EXAMPLES = {
 const description = await (await fetch("/openapi.json")).json();
 for (const [path, methods] of Object.entries(description.paths)) {
   for (const [method, operation] of Object.entries(methods)) {
-    const box = make("details");
-    box.append(make("summary", `${method.toUpperCase()} ${path} – ${operation.description ?? operation.summary}`));
+    const box = make("details", null, { className: "box" }), summary = make("summary");
+    summary.append(make("b", `${method.toUpperCase()} ${path} `), `– ${operation.description ?? operation.summary}`);
+    box.append(summary);
     const upload = operation.requestBody?.content?.["application/octet-stream"];
     const parameters = (operation.parameters ?? []).map((/** @type {{ name: string }} */ p) => p.name).join(", ");
     if (parameters) box.append(make("p", `Parameters: ${parameters}`));

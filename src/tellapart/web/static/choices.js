@@ -95,6 +95,11 @@ export const openChoices = (open = true) => {
   $("roles").hidden = !open;
   $("change").setAttribute("aria-expanded", String(open));
 };
+/** Mark the control that must be set before anything can be compared. @param {string} [name] */
+export function wanted(name) {
+  for (const node of $("roles").querySelectorAll("[aria-invalid]")) node.removeAttribute("aria-invalid");
+  if (name) ($(`pick-${name}`)?.querySelector("summary") ?? $(name))?.setAttribute("aria-invalid", "true");
+}
 function showCut() {
   $("cut-label").hidden = !byNumber();
   $("cut-note").hidden = !byNumber() || $("cut-box").hidden;

@@ -5,7 +5,7 @@ import { $, busy, make, once } from "./dom.js";
 import { complain, drop, sendFile } from "./server.js";
 import { mark, state, whenChanged } from "./address.js";
 import { body, data, described, gridRows, startSources, takeAgain, whenTaken } from "./sources.js";
-import { choices, cutAt, keep, linked, openChoices, reset, restore, showRoles, startChoices, untouched, useMetric } from "./choices.js";
+import { choices, cutAt, keep, linked, openChoices, reset, restore, showRoles, startChoices, untouched, useMetric, wanted } from "./choices.js";
 import { command, script } from "./calls.js";
 import { draw, lament } from "./charts.js";
 import { rankBeside } from "./metrics.js";
@@ -31,6 +31,7 @@ async function answer() {
   if (!data) return;
   const asked = query(), given = data;
   complain("compare-error");
+  wanted();
   waiting(`Reading and comparing ${given.names.join(", ")} …`);
   for (const key of ["charts", "ranking"]) drop(key);
   busy("compare-answer", true);
@@ -65,11 +66,12 @@ function refuse(/** @type {any} */ error) {
   if (!error.columns?.length) return;
   $("compare-read").hidden = $("compare-empty").hidden = false;
   $("compare-empty").hidden = true;
-  $("read-line").textContent = `${data?.names.join(", ")} could not be read so.`;
+  $("read-line").textContent = `Say which column is which: ${data?.names.join(", ")} has ${error.columns.join(", ")}.`;
   $("preview-box").hidden = true;
   const own = choices();
   showRoles({ columns: error.columns, roles: { ...own, metric: own.metric?.[0] === "none" ? [] : own.metric }, thresholds: own.threshold ? [0] : [] });
   openChoices();
+  wanted(error.said?.find((/** @type {any} */ piece) => piece.name)?.name);
 }
 async function showCharts(/** @type {URLSearchParams} */ asked) {
   if (!data) return;
@@ -114,6 +116,7 @@ export function startCompare(plan) {
     answer();
   });
   whenChanged((now) => { if (now.get("tab") === "compare" && (now.get("data") ?? null) + (now.get("file") ?? "") !== (data?.from ?? null) + (data?.from === "file" ? data.names.join("\n") : "")) again(); });
+  $("preview-box").open = !matchMedia("(max-width: 52rem)").matches; // on a phone, the verdict first
   $("template").onclick = () => saveText(TEMPLATE, "ratings.csv", "text/csv");
   $("other").onclick = () => { mark(); $("more-files").click(); };
   once("report", "Writing the report …", async () => {

@@ -21,15 +21,16 @@ export function overlap(place, found) {
   const y = (/** @type {number} */ v, /** @type {number} */ mean) => HIGH - FOOT - (HIGH - FOOT - 26) * Math.exp(-(((v - mean) / sd) ** 2) / 2);
   const curve = (/** @type {number} */ mean, /** @type {number} */ from) => Array.from({ length: 121 }, (_, i) => from + ((high - from) * i) / 120).map((v) => `${x(v).toFixed(1)},${y(v, mean).toFixed(1)}`);
   const area = (/** @type {number} */ mean, /** @type {string} */ name) => node("polygon", { class: name, points: [`${x(cut)},${HIGH - FOOT}`, ...curve(mean, cut), `${WIDE},${HIGH - FOOT}`].join(" ") });
+  const claimed = `claimed beyond ${points(cut)}: ${percent(power, 0)} of the time`, wide = 7 * claimed.length; // pixels, about
   const said = `If there is no difference, one is claimed only beyond ${points(cut)}. If the true difference is ${points(truth)}, the estimate falls beyond that ${percent(power, 0)} of the time.`;
   const svg = node("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
   svg.append(
     area(truth, "power"),
     node("polyline", { class: "null", points: curve(0, low).join(" ") }), node("polyline", { class: "true", points: curve(truth, low).join(" ") }),
-    node("line", { class: "cut", x1: x(cut), x2: x(cut), y1: 14, y2: HIGH - FOOT }),
+    node("line", { class: "cut", x1: x(cut), x2: x(cut), y1: 18, y2: HIGH - FOOT }),
     node("text", { x: Math.max(x(0), 45), y: HIGH - 6, "text-anchor": "middle" }, "no difference"),
     node("text", { x: Math.min(x(truth), WIDE - 60), y: HIGH - 6, "text-anchor": "middle" }, `true: ${points(truth)}`),
-    node("text", { x: x(cut) + (x(cut) > WIDE / 2 ? -5 : 5), y: 12, "text-anchor": x(cut) > WIDE / 2 ? "end" : "start" }, `claimed beyond ${points(cut)}: ${percent(power, 0)} of the time`),
+    node("text", x(cut) > WIDE / 2 ? { x: Math.min(WIDE, Math.max(x(cut) - 5, wide)), y: 12, "text-anchor": "end" } : { x: Math.max(0, Math.min(x(cut) + 5, WIDE - wide)), y: 12 }, claimed),
   );
   place.replaceChildren(svg, Object.assign(document.createElement("figcaption"), { textContent: said }));
 }

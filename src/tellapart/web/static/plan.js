@@ -123,6 +123,7 @@ function show(/** @type {any} */ found, /** @type {any} */ body) {
   $("plan-words").textContent = found.summary;
   $("plan-command").textContent = asCommand("plan", { ...(chanceFromPilot() && { pilot: pilot.name }), ...body });
   $("plan-python").textContent = asPython(body);
+  $("plan-signature").dataset.of = found.signature ?? "";
   showParts("plan-table", found.sheets, [flat(found)]);
   overlap($("overlap"), found);
   const told = Object.fromEntries(GUESSES.map((name) => [name, found[name] ?? middle(body[name]) ?? value(name)]));
@@ -253,7 +254,11 @@ export function startPlan() {
   for (const side of ["a", "b"]) $(`pin-${side}`).onclick = () => pin(side);
   $("print").onclick = () => print();
   for (const [when, shown] of Object.entries({ beforeprint: true, afterprint: false })) { // a protocol: the numbers and the call, too
-    addEventListener(when, () => { $("plan-numbers").open = shown; $("plan-command").hidden = !shown; });
+    addEventListener(when, () => {
+      $("plan-numbers").open = shown;
+      $("plan-command").hidden = !shown;
+      $("plan-signature").textContent = `Planned on ${new Date().toISOString().slice(0, 10)}. ${$("plan-signature").dataset.of ?? ""}`;
+    });
   }
   $("link").onclick = async () => flash($("link"), await navigator.clipboard?.writeText(location.href).then(() => true, () => false) ? "Copied" : "Copy it from the address bar");
   whenChanged(restore);

@@ -62,22 +62,29 @@ export async function takeExample(restored = false, problem = "compare-error") {
 
 const COUNTS = ["system", "human_pos", "human_n", "tp", "fn", "tn", "fp", "metric_pos", "metric_n"];
 const HEADS = ["system", "adequate, by people", "rated by people", "tp", "fn", "tn", "fp", "passed by the metric", "rated by the metric alone"];
-const TYPICAL = [["A", 60, 100, 54, 6, 36, 4, 1190, 2000], ["B", 45, 100, 40, 5, 49, 6, 890, 2000]];
+const TYPICAL = ["", 60, 100, 54, 6, 36, 4, 1190, 2000]; // shown where nothing is typed yet
+const PEOPLE = 3; // columns that need no judge
 function addRow(/** @type {any[]} */ values = []) {
   const row = make("tr"), n = $("counts-grid").tBodies[0].rows.length + 1;
   COUNTS.forEach((_, i) => {
     const one = make("td");
-    one.append(make("input", null, { type: i ? "number" : "text", min: 0, value: values[i] ?? "", ariaLabel: `${HEADS[i]}, row ${n}` }));
+    one.append(make("input", null, { type: i ? "number" : "text", min: 0, value: values[i] ?? "", placeholder: i ? `e.g. ${TYPICAL[i]}` : "name", ariaLabel: `${HEADS[i]}, row ${n}` }));
     row.append(one);
   });
   $("counts-grid").tBodies[0].append(row);
 }
-export const gridRows = () => [...$("counts-grid").tBodies[0].rows].map((row) => [...row.cells].map((one) => one.firstChild.value.replaceAll(/[\n,]/g, " ").trim())).filter((row) => row.some(Boolean));
+/** What is typed; without a judge, nothing of one. */
+export const gridRows = () => [...$("counts-grid").tBodies[0].rows]
+  .map((row) => [...row.cells].map((one, i) => (i < PEOPLE || $("counts-judge").checked ? one.firstChild.value.replaceAll(/[\n,]/g, " ").trim() : "")))
+  .filter((row) => row.some(Boolean));
+const showJudged = () => $("counts-grid").classList.toggle("people", !$("counts-judge").checked);
 function openCounts(/** @type {any[][]} */ rows) {
   $("counts").hidden = false;
   if ($("counts-grid").tBodies[0].rows.length) return;
   fill("counts-grid", HEADS, []);
   for (const row of rows) addRow(row);
+  $("counts-judge").checked = rows.some((row) => row.slice(PEOPLE).some(Boolean));
+  showJudged();
 }
 function takeCounts(restored = false) {
   const lines = gridRows().map((row) => row.map(cell).join(","));
@@ -105,7 +112,8 @@ export function takeAgain() {
 export function startSources() {
   for (const id of ["file", "judge-file", "more-files"]) $(id).onchange = () => takeFiles($(id).files);
   for (const id of ["example", "judge-example"]) $(id).onclick = () => takeExample();
-  $("show-counts").onclick = () => openCounts(TYPICAL);
+  $("show-counts").onclick = () => openCounts([["A"], ["B"]]);
+  $("counts-judge").onchange = showJudged;
   $("add-row").onclick = () => addRow();
   $("use-counts").onclick = () => takeCounts();
   $("labels").onchange = () => takeLabels($("labels").files[0] ?? null);

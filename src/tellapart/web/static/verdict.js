@@ -4,7 +4,7 @@
 import { $, box, make } from "./dom.js";
 import { linked } from "./choices.js";
 import { fill, flat, scrolling, sheet, showParts } from "./tables.js";
-import { percent, verdict } from "./words.js";
+import { nextStep, percent, verdict } from "./words.js";
 
 const TOLD = 3; // sentences above the verdict: columns, metric, how many ratings
 /** @type {Record<string, string>} */
@@ -87,6 +87,7 @@ function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @ty
   $("needed-box").hidden = said.length < 2;
   if (!said.length) return;
   const costs = needed.map((one) => one.human?.likely ?? Infinity), at = Math.max(0, costs.indexOf(Math.min(...costs)));
+  $("next-step").textContent = nextStep(needed[at]);
   $("next").textContent = needed[at]?.summary ?? said[0].text;
   $("needed").replaceChildren(...said.map((need) => make("li", need.text)));
   const numbers = planOf(found, needed[at]);

@@ -79,3 +79,9 @@ export function verdict(found) {
   if (top.length === ranking.length) return { value: "Cannot tell", label: `none of the ${ranking.length} systems stands out: ${label}`, warn: true };
   return { value: top.length <= 3 ? `${top.slice(0, -1).join(", ")} or ${top.at(-1)} is best` : `One of ${top.length} is best`, label };
 }
+/** What would settle a pair, in few words. @param {any} need */
+export function nextStep(need) {
+  const more = need?.human, pair = need && `${need.first} and ${need.second}`;
+  if (!more?.likely) return "";
+  return `About ${number(more.likely)} more human ratings per system would tell ${pair} apart${more.low && more.high ? ` (${number(more.low)} to ${number(more.high)})` : ""}.`;
+}
