@@ -33,7 +33,7 @@ def group(
 
 GROUPS = (
     group("prior", one.from_the_prior(), EXACT, (10_000, 150), EXACT),
-    group("people", one.people_alone(), INTERVALS, (20_000, 100)),
+    group("people", one.people_alone(), INTERVALS, (20_000, 400)),
     group("one", one.one_system(), INTERVALS, (2000, 10)),
     group("levels", judges.with_levels(), INTERVALS, (2000, 60)),
     group("paired", studies.same_items(), VERDICTS, (2000, 20)),
@@ -53,6 +53,6 @@ GROUPS = (
     group("cautions", cautions.cautions(), WARNED, (1000, 20), {"hit": (0.9, 1.0), "alarm": (0.0, 0.05)}),
     group("broken", broken.assumptions(), {}, (1000, 0)),
     group("rates", studies.similar_rates(), VERDICTS, (600, 5)),
-    group("link", studies.on_a_line(), VERDICTS | {"some wrong": (0.0, 0.1)}, (300, 3)),
+    group("link", studies.on_a_line(), VERDICTS | {"some wrong": (0.0, 0.1), "alarm": (0.0, 0.05)}, (300, 3)),
 )
 assert len({(c.group, c.name) for g in GROUPS for c in g.cells}) == sum(len(g.cells) for g in GROUPS)

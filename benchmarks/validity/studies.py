@@ -273,6 +273,8 @@ def on_a_line() -> list[Cell]:
             {"leniency_sd": 0.2, "rate_sd": 0.4, "leniency_slope": 0.5, "systems": 12},
         ),
     ]
+    gamed = {"systems": 12, "n_human": 100, "leniency_sd": 0.1, "rate_sd": 0.5, "games": 2.0}
+    asked.append(("12 systems, 100 + 1,000, leniency 0.1, rates spread, one games the judge", gamed))
     believed = [
         Cell(
             "link",
