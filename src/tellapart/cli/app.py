@@ -7,7 +7,7 @@ import os
 import sys
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,32 +23,10 @@ from tellapart.cli.serve import serve
 from tellapart.errors import DataError, TellapartError
 from tellapart.said import Said, spelled
 
-app = typer.Typer(
-    name="tellapart",
-    help="Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
-
-def _version(value: bool) -> None:  # noqa: FBT001 - a Typer callback
-    if value:
-        typer.echo(f"tellapart {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _main(
-    *,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
-    ] = False,
-) -> None:
-    """Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs."""
-
-
-for _command in (
+COMMANDS = (
     estimate,
     compare,
     gate,
@@ -63,8 +41,40 @@ for _command in (
     formats,
     convert,
     sheet,
-):
-    app.command()(_command)
+)
+
+
+def _version(value: bool) -> None:  # noqa: FBT001 - a Typer callback
+    if value:
+        typer.echo(f"tellapart {__version__}")
+        raise typer.Exit
+
+
+def _main(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs."""
+
+
+def program(*commands: Callable[..., None]) -> typer.Typer:
+    """Return the program with these commands."""
+    made = typer.Typer(
+        name="tellapart",
+        help="Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    made.callback()(_main)
+    for command in commands:
+        made.command()(command)
+    return made
+
+
+app = program(*COMMANDS)
 
 
 def main() -> None:
@@ -77,7 +87,8 @@ def main() -> None:
             stream.reconfigure(errors="replace")  # a terminal that lacks a letter shows a question mark
     try:
         try:
-            code = app(standalone_mode=False)
+            asked = [command for command in COMMANDS if command.__name__ in sys.argv[1:2]]
+            code = program(*asked or COMMANDS)(standalone_mode=False)  # options of the others take time to prepare
         finally:
             sys.stdout.flush()
     except TellapartError as error:

@@ -4,22 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from tellapart.analysis.assurance import Assurance
-from tellapart.analysis.budget import BudgetPlan
-from tellapart.analysis.comparison import Comparison
-from tellapart.analysis.estimation import Estimate
-from tellapart.analysis.gate import Gate
-from tellapart.analysis.many import ManyPlan
-from tellapart.analysis.maps import DifferenceMap
-from tellapart.analysis.metrics import MetricRanking
-from tellapart.analysis.outcomes import Outcomes
-from tellapart.analysis.planning import Plan
-from tellapart.analysis.several import Estimates
-from tellapart.analysis.slices import Slices
-from tellapart.analysis.threshold import Thresholds
-from tellapart.analysis.trend import Trend
-from tellapart.paper import Reproduction
-from tellapart.render import comparison, metrics, outcomes, paper, planning, versions
+from tellapart.render import comparison, outcomes, paper, versions
 from tellapart.render.sheet import Paragraph, Sheet, html, latex, markdown
 from tellapart.said import spelled
 
@@ -31,34 +16,40 @@ if TYPE_CHECKING:
 
 def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, C901, PLR0911, PLR0912 - any result
     """Return what is shown of a result: the main parts, or with `everything` each pair, need, cut and cell."""
-    match result:
-        case Comparison():
+    match type(result).__name__:  # whose class is not imported for that: most are for other commands
+        case "Comparison":
             return comparison.parts(result, everything=everything)
-        case Gate():
+        case "Gate":
             return [versions.gate(result)]
-        case Trend():
+        case "Trend":
             return [versions.trend(result, everything=everything)]
-        case Slices():
+        case "Slices":
             return [versions.slices(result), *comparison.parts(result.overall, everything=everything)]
-        case Outcomes():
+        case "Outcomes":
             return outcomes.parts(result, everything=everything)
-        case Estimate():
+        case "Estimate":
             return [comparison.estimates({"system": result})]
-        case Estimates():
+        case "Estimates":
             return [comparison.estimates(result.systems)]
-        case Thresholds():
+        case "Thresholds":
             return [comparison.thresholds(result)]
-        case MetricRanking():
+        case "MetricRanking":
+            from tellapart.render import metrics  # noqa: PLC0415 - likewise
+
             return metrics.parts(result, everything=everything)
-        case Plan() | BudgetPlan() | Assurance() | ManyPlan():
+        case "Plan" | "BudgetPlan" | "Assurance" | "ManyPlan":
+            from tellapart.render import planning  # noqa: PLC0415
+
             return [*planning.parts(result)]
-        case DifferenceMap():
+        case "DifferenceMap":
+            from tellapart.render import planning  # noqa: PLC0415
+
             return [planning.differences(result)]
-        case Reproduction():
+        case "Reproduction":
             return [paper.cells(result, everything=everything)]
-        case [*tables]:
-            shown = [table for table in tables if everything or table.differing]
-            return [paper.reproductions(tables), *(paper.cells(table, everything=everything) for table in shown)]
+        case "list" | "tuple":
+            shown = [table for table in result if everything or table.differing]
+            return [paper.reproductions(result), *(paper.cells(table, everything=everything) for table in shown)]
     return [Paragraph(str(result))]  # a simulation
 
 

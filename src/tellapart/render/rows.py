@@ -9,19 +9,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
-from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.design import reach
-from tellapart.analysis.maps import DifferenceMap
-from tellapart.analysis.metrics import MetricRanking
-from tellapart.analysis.outcomes import Outcomes
-from tellapart.analysis.several import Estimates
-from tellapart.analysis.slices import Slices
-from tellapart.analysis.threshold import Thresholds
-from tellapart.analysis.trend import Trend
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.slices import Slices
 
 
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -54,19 +49,19 @@ def flat(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401, PLR0911 - any result
     """Return the numbers of a result, one row a pair, a system, a cell or the whole."""
-    match result:
-        case Comparison():
+    match type(result).__name__:  # as in the layout
+        case "Comparison":
             return _compared(result, what)
-        case Trend():
+        case "Trend":
             return [flat(row) for row in result.to_dict()["runs"]]
-        case Slices():
+        case "Slices":
             return _sliced(result, what)
-        case Outcomes():
+        case "Outcomes":
             one = what == "systems"
             return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]
-        case Estimates():
+        case "Estimates":
             return [{"system": name, **flat(e.to_dict())} for name, e in result.systems.items()]
-        case DifferenceMap():
+        case "DifferenceMap":
             return [
                 {
                     result.rows.name: row,
@@ -77,12 +72,12 @@ def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa:
                 for i, row in enumerate(result.rows.values)
                 for j, column in enumerate(result.columns.values)
             ]
-        case Thresholds():
+        case "Thresholds":
             return [flat(threshold.to_dict()) for threshold in result.systems.values()]
-        case MetricRanking():
+        case "MetricRanking":
             return [flat({k: v for k, v in m.to_dict().items() if k != "systems"}) for m in result.metrics]
-        case [*tables]:
-            return [{"table": table.name, **asdict(cell)} for table in tables for cell in table.cells]
+        case "list" | "tuple":
+            return [{"table": table.name, **asdict(cell)} for table in result for cell in table.cells]
     return [flat(result.to_dict())]
 
 
