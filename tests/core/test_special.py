@@ -5,7 +5,14 @@ import numpy as np
 import pytest
 
 from oracles import log_multichoose_40_digits
-from tellapart.core.special import binomial_deviance, log_binomial_pmf, log_multichoose, stirling_remainder
+from tellapart.core.special import (
+    binomial_deviance,
+    log_binomial_pmf,
+    log_chooses,
+    log_multichoose,
+    log_multichooses,
+    stirling_remainder,
+)
 
 # around 16 the series takes over from log-gamma; half-integers occur because the functions are used between integers
 POINTS = (0.0, 1.0, 2.0, 5.0, 15.0, 15.5, 16.0, 17.0, 100.0, 1e4, 1e7, 1e9, 1e12, 1e15)
@@ -36,6 +43,20 @@ def test_log_multichoose_counts_multisets():
     """(3 ⦂ x) is the number of ways to put x balls into 3 urns."""
     x = np.arange(200.0)
     np.testing.assert_allclose(np.exp(log_multichoose(x, 3.0)), (x + 1) * (x + 2) / 2, rtol=1e-12)
+
+
+@pytest.mark.parametrize("a", SHAPES)
+def test_running_sums_of_log_multichoose_keep_their_digits(a):
+    """All x up to where sums are done in full; where long floats are no longer than others, errors add up to 1e-12."""
+    expected = [log_multichoose_40_digits(x, a) for x in range(0, 3001, 150)]
+    np.testing.assert_allclose(log_multichooses(3000, a)[::150], expected, rtol=1e-12, atol=3e-14)
+
+
+def test_running_sums_of_binomial_coefficients():
+    """Exact integers, up to 903 digits long."""
+    expected = [float(mpmath.log(mpmath.binomial(3000, x))) for x in range(0, 3001, 150)]
+    np.testing.assert_allclose(log_chooses(3000)[::150], expected, rtol=1e-13, atol=1e-12)
+    assert log_chooses(0).tolist() == [0.0]
 
 
 def test_stirling_remainder():

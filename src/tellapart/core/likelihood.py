@@ -9,10 +9,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import xlogy
 
 from tellapart.core.quadrature import EPSILON, Floats, Indices, Interpolant, log_sum
-from tellapart.core.special import binomial_deviance, log_binomial_pmf, log_multichoose, stirling_remainder
+from tellapart.core.special import (
+    binomial_deviance,
+    log_binomial_pmf,
+    log_chooses,
+    log_multichoose,
+    log_multichooses,
+)
 
 LogLikelihood = Callable[[Floats, Floats], Floats]
 TINY = 1e-300
@@ -87,19 +92,16 @@ def estimated_rates(  # noqa: PLR0913 - what is known beforehand
 def _mixture(log_chance: Floats, first: int, n: int) -> LogLikelihood:
     """Return log Σ_t Binom(t; n, α) exp(log_chance[t − first]) by summing every term."""
     t = first + np.arange(float(len(log_chance)))
-    choose = stirling_remainder(np.array([float(n)]))[0] - stirling_remainder(t) - stirling_remainder(n - t)
-    entropy = xlogy(t, t / max(n, 1)) + xlogy(n - t, (n - t) / max(n, 1))
-    constant = choose - entropy + log_chance
-
+    constant = log_chooses(n)[first : first + len(t)] + log_chance
     stride = max(1, int(np.sqrt(n) / 8))
 
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
         x, log_q = (np.log(np.maximum(r, TINY)) for r in (rate, complement))
         x = x - log_q
         value, agreed = _log_sum_exp(x, t[::stride], constant[::stride])
-        rows = np.flatnonzero(~agreed) if stride > 1 else np.arange(0)
         value += np.log(stride)
-        value[rows], _ = _log_sum_exp(x[rows], t, constant)
+        if stride > 1 and not agreed.all():
+            value[~agreed], _ = _log_sum_exp(x[~agreed], t, constant)
         value += n * log_q
         return value
 
@@ -125,8 +127,7 @@ def _full_chance(counts: Sequence[int], adequate: Sequence[float], inadequate: S
     weights = levels[0]
     for level in levels[1:]:
         weights = _log_convolve(weights, level)
-    t = np.arange(len(weights), dtype=float)
-    return weights - _Level(sum(counts), sum(adequate), sum(inadequate)).log_weight(t)
+    return weights - _Level(sum(counts), sum(adequate), sum(inadequate)).log_weights()
 
 
 def _log_convolve(first: Floats, second: Floats) -> Floats:
@@ -195,7 +196,8 @@ class _Level:
         return _Level(self.count + other.count, self.a + other.a, self.b + other.b)
 
     def log_weights(self) -> Floats:
-        return self.log_weight(np.arange(self.count + 1.0))
+        """Return the log weights of x = 0..count."""
+        return log_multichooses(self.count, self.a) + log_multichooses(self.count, self.b)[::-1]
 
     def log_weight(self, x: Floats) -> Floats:
         both = log_multichoose(np.array([x, self.count - x]), np.reshape([self.a, self.b], (2, *[1] * x.ndim)))

@@ -51,6 +51,24 @@ def log_multichoose(x: Floats, a: float | Floats) -> Floats:
     return value
 
 
+def log_multichooses(n: int, a: float) -> Floats:
+    """Return the logs of "a multichoose x" for all x from 0 to n, a few thousand at most: ratios of neighbours."""
+    return _running(np.log1p((a - 1) / np.arange(1.0, n + 1)))
+
+
+def log_chooses(n: int) -> Floats:
+    """Return the logs of "n choose x" for all x from 0 to n, a few thousand at most: ratios of neighbours."""
+    x = np.arange(1.0, n + 1)
+    return _running(np.log((n + 1 - x) / x))
+
+
+def _running(steps: Floats) -> Floats:
+    """Return the running sums from 0 on, added up with more digits than floats have, where the processor has them."""
+    sums = np.zeros(len(steps) + 1)
+    sums[1:] = np.cumsum(steps, dtype=np.longdouble)
+    return sums
+
+
 def _stirling_series(x: Floats) -> Floats:
     """Return 1/12x − 1/360x³ + 1/1260x⁵ − 1/1680x⁷."""
     inverse = 1 / x
