@@ -85,8 +85,8 @@ format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
 
-bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
-	$(BIN)/python benchmarks/run.py
+bench: $(BENCH_STAMP) ## Measure speed for docs/speed.md; one section with SECTION=engine
+	$(BIN)/python -m benchmarks.speed $(SECTION)
 
 docs: $(DEV_STAMP) ## Build the documentation into site/
 	$(BIN)/zensical build --strict --clean
