@@ -90,8 +90,8 @@ format: $(DEV_STAMP) ## Format the code and fix what ruff can fix
 	$(BIN)/ruff check --fix-only
 	$(BIN)/ruff format
 
-bench: $(BENCH_STAMP) ## Measure speed and accuracy against peers
-	$(BIN)/python benchmarks/run.py
+bench: $(BENCH_STAMP) ## Measure speed for docs/speed.md; one section with SECTION=engine
+	$(BIN)/python -m benchmarks.speed $(SECTION)
 
 bench-peers: $(RUN_STAMP) ## Give the same work to other packages, and write docs/peers.md; OPTIONS='--replicates 100 --data DIR'
 	$(BIN)/python benchmarks/peers/run.py $(OPTIONS)

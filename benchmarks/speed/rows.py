@@ -1,6 +1,6 @@
 """One way to count a large ratings file, in a process of its own, so that its peak memory is its own.
 
-python rows.py make FILE [ROWS] | bare FILE | ours FILE
+python -m benchmarks.speed.rows make FILE [ROWS] | bare FILE | ours FILE
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 import json
 import resource
 import sys
-import time
 
 import numpy as np
 import polars as pl
+from benchmarks.speed.race import stopwatch
 
 from tellapart.data.ratings import read_ratings
 
@@ -53,7 +53,7 @@ if __name__ == "__main__":
     if what == "make":
         make(path, *map(int, more))
     else:
-        start = time.perf_counter()
-        count = {"bare": bare, "ours": ours}[what](path)
+        with stopwatch() as watch:
+            count = {"bare": bare, "ours": ours}[what](path)
         megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        print(json.dumps({"rows": count, "seconds": time.perf_counter() - start, "megabytes": megabytes}))
+        print(json.dumps({"rows": count, "seconds": watch.seconds, "megabytes": megabytes}))

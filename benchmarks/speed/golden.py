@@ -1,6 +1,6 @@
 """Golden values of every posterior that the benchmarks ask for, by a route that shares no code with tellapart.
 
-    python benchmarks/bench_golden.py > benchmarks/golden.csv
+    python benchmarks/speed/golden.py > benchmarks/speed/golden.csv
 
 With p = αρ + (1−α)(1−η) in place of η, and uniform priors, the posterior is
 

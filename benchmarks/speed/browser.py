@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import statistics
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,8 @@ _ANSWERS = """() => performance.getEntriesByType('resource').filter(one => new U
     .map(one => [one.responseEnd, one.responseEnd - one.requestStart])"""
 
 
-def waits(address: str) -> dict[str, float]:
-    """Return medians, in seconds: from the call of the page to its first paint and answer, and of a slider's answer."""
+def waits(address: str) -> dict[str, list[float]]:
+    """Return seconds: from the call of the page to its first paint and answer, and of a slider's answer."""
     from playwright.sync_api import sync_playwright
 
     painted, answered = [], []
@@ -40,7 +39,7 @@ def waits(address: str) -> dict[str, float]:
         moved = [took for _, took in page.evaluate(_ANSWERS)[1:]]
         browser.close()
     found = {"first paint": painted[1:], "first answer": answered[1:], "a slider's answer": moved}
-    return {name: statistics.median(each) / 1000 for name, each in found.items()}
+    return {name: [milliseconds / 1000 for milliseconds in each] for name, each in found.items()}
 
 
 def _rest(page: Page) -> None:
