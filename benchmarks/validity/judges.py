@@ -57,6 +57,7 @@ def together() -> list[Cell]:
     asked = [
         (rate, k, common, "joint", n) for rate in (0.7, 0.95) for k in (2, 3) for common, n in ((0.15, 100), (0.0, 50))
     ]
+    asked += [(0.95, 3, 0.0, "joint", 200)]
     asked += [(0.7, 2, common, "sequential", 100) for common in (0.0, 0.15)]
     return [
         Cell(
@@ -72,7 +73,7 @@ def together() -> list[Cell]:
     ]
 
 
-PATTERNS = "so many patterns of verdicts leave few rated outputs for each, and the prior makes more of the rare ones"
+PATTERNS = "so many patterns of verdicts leave few rated outputs for each; with more human ratings that is gone"
 SEQUENTIAL = "the judges err on the same outputs, and were used as if they did not"
 
 

@@ -153,6 +153,16 @@ def _draw(groups: Sequence[Group], results: Results) -> None:
     alt.layer(*layers).properties(width=480).save(FIGURE)
 
 
+def _caveat(n: Sequence[int]) -> str:
+    """Say how much the fewest evaluations tell, and what it means that some cells have more."""
+    error = 100 * (0.95 * 0.05 / min(n)) ** 0.5
+    few = (
+        f"Of some there are {min(n):,} only: a share of 95 % then has a standard error of {error:.1f} points, and only"
+    )
+    more = "Within a section, cells that looked doubtful may have been given more evaluations than others."
+    return f" {few} gross errors show. {more}"
+
+
 def write(groups: Sequence[Group], results: Results) -> None:
     """Write the page and its picture."""
     _draw(groups, results)
@@ -160,6 +170,7 @@ def write(groups: Sequence[Group], results: Results) -> None:
     simulated = (
         f"{total:,} evaluations of {sum(map(bool, results.sums.values())):,} kinds were simulated for this page."
     )
+    simulated += _caveat([len(results.done[c.group, c.name]) for g in groups for c in g.cells if results.of(c)])
     picture = (
         f"![How often the intervals of each cell hold the truth, against the band of the goal](figures/{FIGURE.name})"
     )

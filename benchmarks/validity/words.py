@@ -132,7 +132,7 @@ harder or easier than that.""",
         "Many systems on a line",
         """`borrow="link"` takes the systems' rates to lie around a line in the judge's own averages. Verdicts are allowed to be wrong somewhere in one study of ten,
 as systems that hardly differ are drawn together, and no correction is added to that. The last columns tell how often a system is said to be off
-the line: one that games the judge should be, an honest one not. Among few systems with few ratings each, one that games the judge is not seen.""",
+the line: one that games the judge should be, an honest one not. Among few systems with few ratings each, one that games the judge is hardly ever seen.""",
     ),
     "plans": (
         "What plans promise",
