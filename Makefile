@@ -7,7 +7,7 @@ BIN = .venv/bin
 # Two workers on two cores: with a thread each, or they wait for one another.
 PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2
 NUMERICAL = tests/core tests/analysis/test_estimation.py
-CORES = SkylakeX Sandybridge Haswell Zen
+CORES ?= SkylakeX Sandybridge Haswell Zen
 
 # Without what needs other engines, a browser or a test client of today's server. Not with the oldest versions: the help
 # as documented (typer lays it out anew now and then), scipy's distribution functions at 10^9 and 10^12, a cluster, and which of

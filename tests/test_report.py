@@ -84,7 +84,7 @@ def test_what_systems_share_is_said_once():
     ]
     (said,) = shared(few)
     (message,) = said.messages
-    assert message.endswith(" is a guess: it was calibrated on only 2 (A), 3 (B, D), 4 (C), 1 (E) of them.")
+    assert message.endswith(" is a guess: it was calibrated on only 2 (A), 3 (B, D), 4 (C) and 1 (E) of them.")
 
 
 def test_what_differs_in_more_than_a_number_is_said_of_each():

@@ -227,7 +227,7 @@ def test_sequential_fusion_is_that_of_the_paper_with_its_caution():
         ({"fuse": "sequential"}, ": metrics that are used one after the other are not counted item by item."),
         ({"sampling": "by-metric"}, ": items that were not chosen at random are not counted one by one."),
         ({"paired": False}, "."),
-        ({}, ": for no two did people rate the same items, 20 or more and 80% of what they rated of either."),
+        ({}, ": people rated too few of the same items for any two (at least 20, and 80% of those of either)."),
     ],
 )
 def test_why_systems_are_not_compared_item_by_item_is_told(choices, why):

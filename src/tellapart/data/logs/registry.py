@@ -239,14 +239,14 @@ def _within(path: str | Path, asked: Format | None) -> list[File]:
 
 def _is_folder(path: str | Path) -> bool:
     try:
-        return Path(path).is_dir()
+        return path != "" and Path(path).is_dir()
     except (OSError, ValueError):  # no name of a file
         return False
 
 
 def _searched(folder: Path, depth: int) -> Iterable[File]:
-    """Return the logs in a folder and the folders in it."""
-    for child in sorted(folder.iterdir()):
+    """Return the logs in a folder and the folders in it, but for hidden ones."""
+    for child in sorted(child for child in folder.iterdir() if not child.name.startswith(".")):
         file = File(called(child), child.absolute())
         if child.is_dir():
             if format_of(file) is not None:
