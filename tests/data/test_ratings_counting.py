@@ -212,7 +212,7 @@ def test_votes_in_columns_and_votes_in_rows_are_the_same(data, rows, rule):
     expected = counted(rows, lambda row: decided([row["h1"], row["h2"], row["h3"]], rule), lambda row: [row["judge"]])
     assert wide.systems == long.systems == expected
     undecided = sum(decided([row["h1"], row["h2"], row["h3"]], rule) == "undecided" for row in rows)
-    said = f"Left out: {undecided} outputs with undecided votes."
+    said = f"Left out: {undecided} output{'s' * (undecided > 1)} with undecided votes."
     assert (said in wide.understood) == (said in long.understood) == (undecided > 0)
 
 

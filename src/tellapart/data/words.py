@@ -93,7 +93,7 @@ def _read(facts: Facts) -> str:
     columns += [f"human = {_listed(roles.human)}{how}"]
     columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
     systems = "1 system" if facts.systems == 1 else f"{facts.systems} systems"
-    return f"Read {facts.name}: {facts.rows:,} outputs of {systems}; {', '.join(columns)}."
+    return f"Read {facts.name}: {facts.rows:,} output{'s' * (facts.rows != 1)} of {systems}; {', '.join(columns)}."
 
 
 def _metrics(facts: Facts) -> Iterator[str]:
