@@ -10,9 +10,8 @@ if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 _NEGLIGIBLE = 1e-24  # weights of a rule
-_ORTHOGONAL = (
-    1e-7  # how near nodes may come; then vectors are orthogonal to the square root of rounding, which is enough
-)
+# How near nodes may come: then vectors are orthogonal to the square root of rounding, which is enough
+_ORTHOGONAL = 1e-7
 
 
 def linear_rule(values: Floats, parameters: Floats, size: float) -> tuple[Floats, Floats]:

@@ -101,4 +101,7 @@ def listen(host: str, port: int) -> socket.socket:
     """Open the port; OSError if it is taken."""
     found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     family, _, _, _, address = min(found, key=lambda one: one[0] != socket.AF_INET)
-    return socket.create_server(address[:2], family=family)
+    opened = socket.create_server(address[:2], family=family)
+    # asyncio does so only for sockets that were opened as TCP by name; else an answer waits 40 ms for the client's word
+    opened.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return opened
