@@ -1,6 +1,7 @@
 """Draw into docs/figures what no shown command draws: python docs/figures.py.
 
-The figures of numerics.md, and the picture of the report, for which playwright and Chromium are needed.
+The figures of numerics.md, one of what-to-rate.md, and the picture of the report, for which playwright and Chromium
+are needed.
 """  # noqa: INP001 - a script, run by hand
 
 from __future__ import annotations
@@ -169,6 +170,22 @@ def contour() -> alt.LayerChart:
     return alt.layer(_lines(rows, ("imaginary part of s", "real part of the integrand")))
 
 
+def sampling() -> alt.LayerChart:
+    """What the same number of human ratings tells, by how the outputs were chosen: the cases of what-to-rate.md."""
+    cases = {
+        "at random": Evidence.of((90, 100), calibration=Confusion(81, 9, 7, 3), metric=(1596, 1900)),
+        "by the verdict": Evidence.of(
+            (76, 100), calibration=Confusion(48, 28, 22, 2), metric=(1630, 1900), sampling="by-metric"
+        ),
+        "balanced": Evidence.of(
+            (50, 100), calibration=Confusion(45, 5, 35, 15), metric=(1620, 1900), sampling="balanced"
+        ),
+    }
+    x = np.linspace(0.72, 1.0, 150)[:-1]
+    rows = [row for name, evidence in cases.items() for row in _rows(x, posterior(evidence).pdf(x), name)]
+    return alt.layer(_lines(rows, ("rate of adequate outputs", "density")))
+
+
 def report() -> None:
     """Take a picture of the top of the report that first-report.md shows."""
     from playwright.sync_api import sync_playwright  # noqa: PLC0415 - for this picture alone
@@ -187,7 +204,7 @@ def report() -> None:
         (FOLDER / "report.webp").write_bytes(b64decode(picture["data"]))
 
 
-FIGURES = (mixture, deviance, panels, logits, newton, lattice, trapezoid, contour)
+FIGURES = (mixture, deviance, panels, logits, newton, lattice, trapezoid, contour, sampling)
 
 
 def main() -> None:
