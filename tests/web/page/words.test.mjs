@@ -5,6 +5,7 @@ import test from "node:test";
 const at = (name) => import(new URL(`../../../src/tellapart/web/static/${name}`, import.meta.url));
 const { asCommand, cell, headline, nextStep, often, percent, python, several, shell, verdict } = await at("words.js");
 const { command, script } = await at("calls.js");
+const { steadily } = await at("dom.js");
 
 test("one rating is one rating", () => {
   assert.equal(several(1, "human rating"), "1 human rating");
@@ -58,4 +59,20 @@ test("the next step is said with its number first", () => {
   const need = { first: "A", second: "B", human: { likely: 1500, low: 42, high: 8000 } };
   assert.equal(nextStep(need), "About 1,500 more human ratings per system would tell A and B apart (42 to 8,000).");
   assert.equal(nextStep({ human: null }), "");
+});
+test("a change is answered at once, those that follow no more often than asked, and the last one always", (context) => {
+  let now = 1000;
+  context.mock.timers.enable({ apis: ["setTimeout"] });
+  context.mock.method(performance, "now", () => now);
+  const pass = (wait) => { now += wait; context.mock.timers.tick(wait); };
+  const seen = [];
+  let value = 0;
+  const changed = steadily(() => seen.push(value), 100);
+  const change = (to) => { value = to; changed(); };
+  change(1); change(2); pass(1);
+  assert.deepEqual(seen, [2]);
+  change(3); pass(50); change(4); pass(40);
+  assert.deepEqual(seen, [2]);
+  pass(20);
+  assert.deepEqual(seen, [2, 4]);
 });

@@ -27,7 +27,16 @@ export function what(term, text, id = "") {
   summary.setAttribute("aria-label", `What is meant by ${term}?`);
   return box("details", { className: "what menu" }, summary, make("p", text, { id }));
 }
-export const busy = (/** @type {string} */ id, /** @type {boolean} */ on) => (on ? $(id).setAttribute("aria-busy", "true") : $(id).removeAttribute("aria-busy"));
+/** What waits is pale, but not for a moment: most answers come sooner. @param {string} id @param {boolean} on */
+export function busy(id, on) {
+  const node = $(id);
+  clearTimeout(node.waits);
+  node.removeAttribute("aria-busy");
+  node.classList.remove("pale");
+  if (!on) return;
+  node.setAttribute("aria-busy", "true");
+  node.waits = setTimeout(() => node.classList.add("pale"), 150);
+}
 /** A group of radio buttons that look like chips. @param {string} id */
 export const chosen = (id) => $(id).querySelector("input:checked")?.value ?? "";
 /** @param {string} id @param {string} value */
@@ -43,10 +52,10 @@ export function later(work, wait) {
   let timer = 0;
   return () => { clearTimeout(timer); timer = setTimeout(work, wait); };
 }
-/** While the changes come, but no more often. @param {() => void} work @param {number} wait */
+/** At once, and while the changes come, but no more often. @param {() => void} work @param {number} wait */
 export function steadily(work, wait) {
-  let timer = 0;
-  return () => { timer ||= setTimeout(() => { timer = 0; work(); }, wait); };
+  let timer = 0, next = 0;
+  return () => { timer ||= setTimeout(() => { [timer, next] = [0, performance.now() + wait]; work(); }, next - performance.now()); };
 }
 /** Words for a moment in place of a button's own, however often it is clicked. @param {any} button @param {string} words */
 export function flash(button, words, wait = 1200) {

@@ -87,15 +87,14 @@ function keep() {
   remember({ ...shown, ...Object.fromEntries(BOXES.map((box) => [box, $(box).checked])), solve: solving(), split });
 }
 export async function answer() {
+  const body = request(), missing = wanted().find((name) => !OPTIONAL.includes(name) && value(name) === null);
+  const asked = missing ? null : solved(body); // before anything is drawn
   showFields();
   forgetSimulation();
   for (const id of RESULTS) busy(id, true);
-  keep();
-  const body = request();
   try {
-    const missing = wanted().find((name) => !OPTIONAL.includes(name) && value(name) === null);
     if (missing) throw Object.assign(new Error(`${label(missing)}: a number must be given.`), { field: missing, rule: "be given" });
-    const found = await solved(body);
+    const found = await asked;
     if (!found) return;
     complain("plan-error");
     markWrong(null);
@@ -104,6 +103,7 @@ export async function answer() {
     complain("plan-error", markWrong(error) ? null : error);
     refuse();
   }
+  keep();
 }
 function refuse() { // the last answer is not one to these numbers
   last = null;
