@@ -141,6 +141,7 @@ def _ends(found: Mapping[str, float]) -> tuple[str, float, str, float]:
 class MetricRanking(Result):
     """Candidates for the metric, those worth most first; `unjudged` are the others, each with the reason."""
 
+    kind = "metrics"
     metrics: tuple[JudgedMetric, ...]
     unjudged: Mapping[str, Unjudged]
     rated: int
@@ -159,6 +160,11 @@ class MetricRanking(Result):
     def best(self) -> JudgedMetric | None:
         """The metric worth most, those set aside that repeat the human ratings."""
         return next((metric for metric in self.metrics if not metric.repeats), None)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why each of the others was not judged, in words."""
+        return {name: WHY[why] for name, why in self.unjudged.items()}
 
     @property
     def warnings(self) -> tuple[Caution, ...]:
