@@ -2,6 +2,7 @@
 
 import pickle
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -309,3 +310,26 @@ def test_gauss_rules_of_a_weighted_sum():
     factorial = np.cumprod(np.arange(1, 9.0))
     for r in range(1, 9):
         assert weights @ nodes**r == pytest.approx(h[r] * factorial[r - 1] / rising[r - 1], rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "size", "phases"),
+    [
+        ([2, 3, 1, 4], 40, (0.5, 1, 2, 4)),
+        ([0.58, 0.005, 160], 92, (0.5, 1, 2, 4)),  # one comes twice
+        ([30784, 0.2, 0.2, 0.2, 0.2], 54, (0.25, 0.5, 1)),
+        ([206, 0.17, 5, 0.17, 2164, 9583], 70, (0.5, 1, 2, 4)),
+    ],
+)
+def test_gauss_rules_whose_nodes_reach_those_of_the_distribution(parameters, size, phases):
+    """By the identity of Markov and Krein: E (1 − s v·u)^−Σa is Π (1 − s v_i)^−a_i."""
+    values, a = np.arange(len(parameters)) / (len(parameters) - 1), np.array(parameters, dtype=float)
+    total, mean = a.sum(), a @ values / a.sum()
+    sd = np.sqrt(a @ (values - mean) ** 2 / total / (total + 1))
+    nodes, weights = linear_rule(values, a, size)
+    for phase in phases:
+        s = 1j * phase / (total * sd)
+        with mpmath.workdps(40):
+            each = zip(map(mpmath.mpf, values), map(mpmath.mpf, a), strict=True)
+            exact = complex(mpmath.fprod((1 - mpmath.mpmathify(s) * (value - mean)) ** -b for value, b in each))
+        assert weights @ (1 - s * (nodes - mean)) ** -total == pytest.approx(exact, abs=1e-12)
