@@ -129,6 +129,29 @@ def test_distribution_is_that_of_draws(case, seed):
     assert np.abs(found.cdf(places) - seen).max() * np.sqrt(20_000) < 2.5
 
 
+HEAVY = {
+    "a judge that agrees with people": (np.diag([178, 117, 4, 1]), [6098, 3771, 95, 36], 1 / 4),
+    "almost all good": ([[1, 0], [0, 0], [0, 99]], [37, 963], 1 / 3),
+    "all bad": ([[30, 0], [0, 0], [0, 0]], [9941, 59], 1 / 3),
+    "a level of nearly one class": ([[9795, 0], [0, 104], [0, 0], [0, 6], [0, 0]], [39936, 59], 1 / 5),
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_classes_that_a_level_never_saw_make_a_tail_and_leave_the_middle(name):
+    """Kolmogorov's distance of 100,000 draws, as above; and the distribution function rises."""
+    cells, counts, prior = HEAVY[name]
+    cells, values = np.asarray(cells) + prior, np.arange(len(cells), dtype=float)
+    found = contour(cells, counts, values)
+    rng = np.random.default_rng(1)
+    drawn = oracles.table_sample(np.asarray(counts) + cells.sum(axis=0), cells, values, 100_000, rng)
+    places = np.quantile(drawn, np.linspace(0.01, 0.99, 99))
+    seen = (drawn[:, None] <= places).mean(axis=0)
+    assert np.abs(found.cdf(places) - seen).max() * np.sqrt(100_000) < 2.5
+    assert np.diff(found.cdf(places)).min() > 0
+    assert found.quantile(seen) == pytest.approx(places, abs=0.1 * found.sd)
+
+
 def test_own_draws_are_of_it():
     rng = np.random.default_rng(3)
     for found in (

@@ -26,6 +26,7 @@ Complexes = npt.NDArray[np.complex128]
 
 _STEP = 0.18  # along the line, in distances from the pole at 0 or the edge where M ends
 _ASIDE = 2.2  # widths of the integrand that the line keeps off the pole: farther, digits are lost
+_HEAVY, _LIGHT, _NEARER = 3.0, 1.0, 1.3  # log M from which the line comes nearer, down to which, in which steps
 _POINTS = 32, 60, 260  # of the line: as a rule, where levels were hardly seen, and where none was ever calibrated
 _STRETCH, _STRETCHED = 0.05, 512  # how fast steps grow, and how many there are, where no rule can alias
 _FAINT = 1e-13  # of the integrand: beyond two such values in a row the line ends, or the rules would alias
@@ -114,9 +115,16 @@ class Contour(Distribution):
         aside = np.minimum(_ASIDE * width, np.abs(edge) / 2)
         line = np.where(np.abs(saddle) < aside, np.where(right, aside, -aside), saddle)
         tilted = self._tilt(line, t)
+        heavy = tilted.log > _HEAVY
+        if heavy.any():
+            line[heavy] = self._nearer(line[heavy], t[heavy])
+            tilted = self._tilt(line, t)
         narrow = _ASIDE * np.minimum(width, 1 / np.sqrt(tilted.bend))  # aside of a skewed one it is narrower
         step = _STEP * np.minimum(np.minimum(narrow, np.abs(line)), np.abs(edge - line))
         density, tail = self._sum(tilted, line, step)
+        if heavy.any():
+            own = Tilted(*(part[heavy] for part in tilted))
+            density[heavy], tail[heavy] = self._sum_near(own, line[heavy], step[heavy])
         scale = np.exp(tilted.log) * step / np.pi
         tail = np.clip(tail * scale / np.abs(line), 0.0, 1.0)
         density = np.maximum((self.total - 1) * scale * density, 0.0)
@@ -138,6 +146,18 @@ class Contour(Distribution):
             value *= np.where(alive_still[:, None], _taper(np.arange(len(points)) / len(points)), 1.0)
             density[alive], tail[alive] = _add(value * sizes, line[alive], y)
         return density, tail
+
+    def _nearer(self, line: Floats, t: Floats) -> Floats:
+        """Return lines nearer to the pole, where the far end of a heavy tail does not outweigh all the rest."""
+        while (high := self._tilt(line, t).log > _LIGHT).any():
+            line = np.where(high, line / _NEARER, line)
+        return line
+
+    def _sum_near(self, tilted: Tilted, line: Floats, step: Floats) -> tuple[Floats, Floats]:
+        """Sum the integrands along lines near the pole: more and smaller steps, ending softly where rules do."""
+        y = step[:, None] * np.arange(_POINTS[2])
+        value = self._rise(tilted, y) * _taper(y * self.total * self._sd / _REACH[0])
+        return _add(value, line, y)
 
     def _line(self, size: int) -> tuple[Floats, Floats]:
         """Return the points of a line in steps, and how much each stands for."""
