@@ -14,7 +14,7 @@ from golden import QUANTILES, cases, error, table_case
 from strategies import BILLION, patience
 from tellapart import Confusion, Evidence, Prior
 from tellapart.core.classes import table_posterior
-from tellapart.core.contour import DirichletMixture, TableContour
+from tellapart.core.dirichlet import DirichletMixture, TableContour
 from tellapart.core.draws import Draws
 from tellapart.core.gauss import beta_rule, linear_rule
 from tellapart.core.posterior import rate_posterior
