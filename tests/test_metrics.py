@@ -13,7 +13,8 @@ import pytest
 import tellapart as ta
 from command_line import run
 from tellapart import charts, render
-from tellapart.analysis.metrics import WHY, Rated, rank_metrics
+from tellapart.analysis.bootstrap import Rated
+from tellapart.analysis.metrics import WHY, rank_metrics
 
 SHARED = Path(__file__).parents[2] / "shared" / "data"
 EXAMPLE = files("tellapart").joinpath("data/example.csv").read_bytes()

@@ -7,13 +7,16 @@ import io
 import re
 from importlib.resources import files
 from itertools import pairwise
+from typing import get_args
 
 import pytest
 from rich.console import Console
 
 import tellapart as ta
 from tellapart import charts, paper, render, reporting
+from tellapart.analysis.result import Kind, Result
 from tellapart.analysis.simulation import simulate_power
+from tellapart.render import layout
 from tellapart.render.comparison import cheapest
 
 GUESSES = {"rate": 0.6, "tpr": 0.8, "tnr": 0.8}
@@ -44,6 +47,15 @@ def drawn(sheet: render.Sheet, width: int = 300) -> list[str]:
     file = io.StringIO()
     Console(file=file, width=width).print(render.rich_table(sheet, width))
     return [line.rstrip() for line in file.getvalue().splitlines()]
+
+
+def test_every_kind_of_result_has_one_class_a_layout_and_a_chart():
+    public = [thing for thing in (getattr(ta, name) for name in ta.__all__) if hasattr(thing, "kind")]
+    kinds = [one.kind for one in (*public, paper.Reproduction, paper.Reproductions)]
+    assert sorted(kinds) == sorted(get_args(Kind)) == sorted(layout._PARTS)
+    results = [one for one in Result.__subclasses__() if one.__module__.startswith("tellapart.")]
+    assert set(results) <= set(public)
+    assert sorted(vars(one)["kind"] for one in results) == sorted(charts._BEST)
 
 
 @pytest.mark.parametrize("name", RESULTS)

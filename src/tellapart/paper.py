@@ -10,10 +10,11 @@ import math
 from dataclasses import asdict, dataclass
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from scipy.special import ndtri
 
+from tellapart._version import __version__
 from tellapart.analysis.design import Design, MeasurableDifference
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.counts import Tally
@@ -24,6 +25,8 @@ from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from tellapart.analysis.result import Kind
 
 LEVEL = 0.95
 _Z = float(ndtri(0.5 + LEVEL / 2))
@@ -65,6 +68,7 @@ class Cell:
 class Reproduction:
     """A published table, recomputed."""
 
+    kind: ClassVar[Kind] = "reproduction"
     name: str
     title: str
     cells: tuple[Cell, ...]
@@ -98,6 +102,46 @@ class Reproduction:
             "matched": self.matched,
             "matched_exactly": self.matched_exactly,
             "differing": [asdict(cell) for cell in self.differing],
+        }
+
+
+@dataclass(frozen=True)
+class Reproductions:
+    """Several published tables, recomputed."""
+
+    kind: ClassVar[Kind] = "reproductions"
+    tables: tuple[Reproduction, ...]
+
+    @property
+    def cells(self) -> int:
+        """Number of cells of all tables."""
+        return sum(len(table.cells) for table in self.tables)
+
+    @property
+    def matched(self) -> int:
+        """Number of cells that the paper's mode reproduces."""
+        return sum(table.matched for table in self.tables)
+
+    @property
+    def signature(self) -> str:
+        """One line that makes the numbers reproducible."""
+        return f"tellapart {__version__} | 2000 cells of the rate, half-even rounding, level {LEVEL:g}"
+
+    def __str__(self) -> str:
+        """Say how many agree."""
+        return (
+            f"{self.matched} of {self.cells} published cells come out in the paper's own mode to the last digit; "
+            f"{self.cells - self.matched} differ, each explained."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        return {
+            "tables": [table.to_dict() for table in self.tables],
+            "cells": self.cells,
+            "matched": self.matched,
+            "summary": str(self),
+            "signature": self.signature,
         }
 
 

@@ -8,8 +8,8 @@ import pytest
 import oracles
 from tellapart import Evidence, InvalidInput, Prior, posterior
 from tellapart.core.classes import table_posterior
-from tellapart.core.contour import DirichletMixture, TableContour
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale
+from tellapart.core.dirichlet import DirichletMixture, TableContour
 from tellapart.core.prior import PRIORS
 
 BOTH = ((6, 2, 1), (2, 4, 1), (1, 1, 5))

@@ -2,6 +2,7 @@
 
 import pickle
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,7 @@ from golden import QUANTILES, cases, error, table_case
 from strategies import BILLION, patience
 from tellapart import Confusion, Evidence, Prior
 from tellapart.core.classes import table_posterior
-from tellapart.core.contour import DirichletMixture, TableContour
+from tellapart.core.dirichlet import DirichletMixture, TableContour
 from tellapart.core.draws import Draws
 from tellapart.core.gauss import beta_rule, linear_rule
 from tellapart.core.posterior import rate_posterior
@@ -126,6 +127,29 @@ def test_distribution_is_that_of_draws(case, seed):
     places = np.quantile(drawn, np.linspace(0.01, 0.99, 25))
     seen = (drawn[:, None] <= places).mean(axis=0)
     assert np.abs(found.cdf(places) - seen).max() * np.sqrt(20_000) < 2.5
+
+
+HEAVY = {
+    "a judge that agrees with people": (np.diag([178, 117, 4, 1]), [6098, 3771, 95, 36], 1 / 4),
+    "almost all good": ([[1, 0], [0, 0], [0, 99]], [37, 963], 1 / 3),
+    "all bad": ([[30, 0], [0, 0], [0, 0]], [9941, 59], 1 / 3),
+    "a level of nearly one class": ([[9795, 0], [0, 104], [0, 0], [0, 6], [0, 0]], [39936, 59], 1 / 5),
+}
+
+
+@pytest.mark.parametrize("name", HEAVY)
+def test_classes_that_a_level_never_saw_make_a_tail_and_leave_the_middle(name):
+    """Kolmogorov's distance of 100,000 draws, as above; and the distribution function rises."""
+    cells, counts, prior = HEAVY[name]
+    cells, values = np.asarray(cells) + prior, np.arange(len(cells), dtype=float)
+    found = contour(cells, counts, values)
+    rng = np.random.default_rng(1)
+    drawn = oracles.table_sample(np.asarray(counts) + cells.sum(axis=0), cells, values, 100_000, rng)
+    places = np.quantile(drawn, np.linspace(0.01, 0.99, 99))
+    seen = (drawn[:, None] <= places).mean(axis=0)
+    assert np.abs(found.cdf(places) - seen).max() * np.sqrt(100_000) < 2.5
+    assert np.diff(found.cdf(places)).min() > 0
+    assert found.quantile(seen) == pytest.approx(places, abs=0.1 * found.sd)
 
 
 def test_own_draws_are_of_it():
@@ -309,3 +333,26 @@ def test_gauss_rules_of_a_weighted_sum():
     factorial = np.cumprod(np.arange(1, 9.0))
     for r in range(1, 9):
         assert weights @ nodes**r == pytest.approx(h[r] * factorial[r - 1] / rising[r - 1], rel=1e-11)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "size", "phases"),
+    [
+        ([2, 3, 1, 4], 40, (0.5, 1, 2, 4)),
+        ([0.58, 0.005, 160], 92, (0.5, 1, 2, 4)),  # one comes twice
+        ([30784, 0.2, 0.2, 0.2, 0.2], 54, (0.25, 0.5, 1)),
+        ([206, 0.17, 5, 0.17, 2164, 9583], 70, (0.5, 1, 2, 4)),
+    ],
+)
+def test_gauss_rules_whose_nodes_reach_those_of_the_distribution(parameters, size, phases):
+    """By the identity of Markov and Krein: E (1 − s v·u)^−Σa is Π (1 − s v_i)^−a_i."""
+    values, a = np.arange(len(parameters)) / (len(parameters) - 1), np.array(parameters, dtype=float)
+    total, mean = a.sum(), a @ values / a.sum()
+    sd = np.sqrt(a @ (values - mean) ** 2 / total / (total + 1))
+    nodes, weights = linear_rule(values, a, size)
+    for phase in phases:
+        s = 1j * phase / (total * sd)
+        with mpmath.workdps(40):
+            each = zip(map(mpmath.mpf, values), map(mpmath.mpf, a), strict=True)
+            exact = complex(mpmath.fprod((1 - mpmath.mpmathify(s) * (value - mean)) ** -b for value, b in each))
+        assert weights @ (1 - s * (nodes - mean)) ** -total == pytest.approx(exact, abs=1e-12)

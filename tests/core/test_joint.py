@@ -7,8 +7,8 @@ import pytest
 
 import oracles
 from tellapart import Confusion, Evidence, posterior
-from tellapart.core.contour import DirichletMixture, TableContour
 from tellapart.core.counts import NO_METRIC, Counts, Scale
+from tellapart.core.dirichlet import DirichletMixture, TableContour
 from tellapart.core.distribution import Scaled
 from tellapart.core.draws import Draws
 from tellapart.core.joint import SameItems, Separate

@@ -15,7 +15,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tellapart as ta
-from tellapart.data.pairs import read_either, sides, spelled
+from tellapart.data.pairs import read_either, sides
+from tellapart.data.winners import spelled
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 WORDS = {"a": 2, "tie": 1, "b": 0}

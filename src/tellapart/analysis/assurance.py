@@ -36,6 +36,7 @@ class Assurance(Result):
     `measurable` are the 5, 50 and 95 % points of the measurable difference.
     """
 
+    kind = "assurance"
     design: Design
     difference: float
     probability: float

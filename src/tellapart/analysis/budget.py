@@ -75,6 +75,7 @@ def break_even(kappa: float) -> float:
 class BudgetPlan(Result):
     """The best split of a budget, or the cheapest design for a difference."""
 
+    kind = "budget"
     design: Design
     costs: Costs
     power: float

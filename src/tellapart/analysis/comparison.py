@@ -45,6 +45,7 @@ class Comparison(Result):
     `thresholds` of scores.
     """
 
+    kind = "comparison"
     estimates: Mapping[str, Estimate]
     confidence_level: float
     evidence: Mapping[str, Evidence]

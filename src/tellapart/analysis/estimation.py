@@ -59,6 +59,7 @@ class Quality:
 class Estimate(Result):
     """The rate of a system, from any mix of human and metric ratings."""
 
+    kind = "estimate"
     evidence: Evidence
     prior: Prior = PRIORS["uniform"]
     confidence_level: float = 0.95

@@ -31,6 +31,7 @@ class Gate(Result):
     ratings of one of the two cannot be relied on, it cannot be told yet.
     """
 
+    kind = "gate"
     comparison: Comparison
     candidate: str
     baseline: str

@@ -50,6 +50,7 @@ class ManyPlan(Result):
     is. `tried` are all sizes that were simulated on the way.
     """
 
+    kind = "many"
     scene: Scene
     rehearsal: Rehearsal
     solved: str

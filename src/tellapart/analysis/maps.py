@@ -63,6 +63,7 @@ class DifferenceMap(Result):
     The others come from the large-sample form, scaled by what the exact posterior gives nearby; good to 1 %.
     """
 
+    kind = "map"
     rows: Axis
     columns: Axis
     fixed: Mapping[str, Any]

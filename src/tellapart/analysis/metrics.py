@@ -6,10 +6,9 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
-from scipy.special import expit, logit, ndtri
 
 from tellapart._version import __version__
+from tellapart.analysis import auc, bootstrap
 from tellapart.analysis.cautions import Caution
 from tellapart.analysis.diagnostics import DIFFER, FEW
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
@@ -22,9 +21,7 @@ from tellapart.said import Option
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    Floats = npt.NDArray[np.float64]
-    Bools = npt.NDArray[np.bool_]
-    Whole = npt.NDArray[np.intp]
+    from tellapart.analysis.bootstrap import Bools, Floats, Rated, Whole
 
 Unjudged = Literal["size", "few", "text", "votes"]
 WHY: Mapping[Unjudged, str] = {
@@ -36,20 +33,6 @@ WHY: Mapping[Unjudged, str] = {
 _TOO_GOOD = 0.85  # worth that hardly any metric has which does not know the human ratings
 _WORTHLESS, _LITTLE = 0.02, 0.1
 _MATTERS = 0.1  # spread of tpr or tnr over systems that is worth telling
-_CELLS = 4_000_000  # weights held at a time
-_DRAWS = 200, 1000
-_PRIOR = 0.5  # of each cell, truth by verdict: Beta(1, 1) of the rate, Beta(½, ½) of tpr and tnr
-
-
-@dataclass(frozen=True)
-class Rated:
-    """The human-rated outputs: system, by its number, truth, and what each candidate says, NaN where nothing."""
-
-    names: Sequence[str]
-    system: Whole
-    truth: Bools
-    values: Mapping[str, Floats]
-    binary: frozenset[str]  # candidates that are verdicts already
 
 
 @dataclass(frozen=True)
@@ -141,6 +124,7 @@ def _ends(found: Mapping[str, float]) -> tuple[str, float, str, float]:
 class MetricRanking(Result):
     """Candidates for the metric, those worth most first; `unjudged` are the others, each with the reason."""
 
+    kind = "metrics"
     metrics: tuple[JudgedMetric, ...]
     unjudged: Mapping[str, Unjudged]
     rated: int
@@ -159,6 +143,11 @@ class MetricRanking(Result):
     def best(self) -> JudgedMetric | None:
         """The metric worth most, those set aside that repeat the human ratings."""
         return next((metric for metric in self.metrics if not metric.repeats), None)
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why each of the others was not judged, in words."""
+        return {name: WHY[why] for name, why in self.unjudged.items()}
 
     @property
     def warnings(self) -> tuple[Caution, ...]:
@@ -246,12 +235,15 @@ def rank_metrics(
     ThresholdRule(seed=seed)  # checks it
     found = {name: _Candidate.of(rated, name, seed) for name in rated.values}
     judged = {name: candidate for name, candidate in found.items() if candidate is not None}
-    worths = {n: float(_kappa(_moments(_counts(rated, c.verdict, c.there)).sum(axis=1))) for n, c in judged.items()}
-    draws = int(np.clip(_CELLS // max(len(rated.truth), 1), *_DRAWS))
-    drawn = dict(zip(judged, _draw(rated, [(c.verdict, c.there) for c in judged.values()], draws, seed), strict=True))
-    flattered = _draw(rated, [(c.naive, c.there) for c in judged.values()], draws, seed)
+    worths = {n: bootstrap.worth(rated, c.verdict, c.there) for n, c in judged.items()}
+    draws = bootstrap.enough(rated)
+    drawn = dict(
+        zip(judged, bootstrap.draw(rated, [(c.verdict, c.there) for c in judged.values()], draws, seed), strict=True)
+    )
+    flattered = bootstrap.draw(rated, [(c.naive, c.there) for c in judged.values()], draws, seed)
     spans = {
-        n: _hull(_span(drawn[n], level, worths[n]), _span(f, level)) for n, f in zip(judged, flattered, strict=True)
+        n: _hull(bootstrap.span(drawn[n], level, worths[n]), bootstrap.span(f, level))
+        for n, f in zip(judged, flattered, strict=True)
     }
     order = sorted(judged, key=lambda name: -worths[name])
     best = next((name for name in order if spans[name].low < _TOO_GOOD), None)
@@ -260,7 +252,7 @@ def rank_metrics(
     for name in order:
         c, confusions, less = judged[name], judged[name].confusions(rated), behind.get(name)
         test, numbers = homogeneity(list(confusions.values())), (worths[name], spans[name], *c.auc(rated, level))
-        span = None if less is None else _span(less, level)
+        span = None if less is None else bootstrap.span(less, level)
         metrics.append(JudgedMetric(name, c.turned, *numbers, confusions, c.aucs(rated), test, unrated[name], span))
     few: dict[str, Unjudged] = {name: "few" for name, candidate in found.items() if candidate is None}
     return MetricRanking(tuple(metrics), few, len(rated.truth), n_unrated, level, seed, draws)
@@ -284,7 +276,7 @@ class _Candidate:
         both = set(rated.system[there & truth]) & set(rated.system[there & ~truth])
         if not both or min((there & truth).sum(), (there & ~truth).sum()) < FEW:
             return None
-        turned = _auc(values[there], truth[there], rated.system[there])[0] < 1 / 2
+        turned = auc.within(values[there], truth[there], rated.system[there])[0] < 1 / 2
         values = -values if turned else values
         if name in rated.binary:
             verdict = values > (-1 / 2 if turned else 1 / 2)
@@ -296,13 +288,13 @@ class _Candidate:
     def auc(self, rated: Rated, level: float) -> tuple[float, Interval]:
         """Return the AUC within systems, with its interval."""
         there = self.there
-        area, variance = _auc(self.values[there], rated.truth[there], rated.system[there])
+        area, variance = auc.within(self.values[there], rated.truth[there], rated.system[there])
         sizes = int(rated.truth[there].sum()), int((~rated.truth[there]).sum())
-        return area, _auc_interval(area, variance, sizes, level)
+        return area, auc.interval(area, variance, sizes, level)
 
     def confusions(self, rated: Rated) -> dict[str, Confusion]:
         """Count verdicts by truth for each system."""
-        counts = _counts(rated, self.verdict, self.there).astype(int)
+        counts = bootstrap.counted(rated, self.verdict, self.there).astype(int)
         return {
             name: Confusion(tp=int(tp), fn=int(fn), tn=int(tn), fp=int(fp))
             for name, ((tn, fp), (fn, tp)) in zip(rated.names, counts, strict=True)
@@ -347,50 +339,6 @@ def _best_cut(values: Floats, truth: Bools, system: Whole) -> float:
     return float(x[cuts[np.argmax(gain)]])
 
 
-def _counts(rated: Rated, verdict: Bools, there: Bools) -> Floats:
-    """Count outputs by system, truth and verdict."""
-    cells = (4 * rated.system + 2 * rated.truth + verdict)[there]
-    return np.bincount(cells, minlength=4 * len(rated.names)).reshape(-1, 2, 2).astype(float)
-
-
-def _moments(counts: Floats) -> Floats:
-    """Return C, V_x and V_y of counts by truth and verdict, the last two dimensions."""
-    truth, passed, n = counts.sum(axis=-1), counts.sum(axis=-2), counts.sum(axis=(-2, -1))
-    n = np.where(n > 0, n, 1)
-    covariance = counts[..., 1, 1] - truth[..., 1] * passed[..., 1] / n
-    return np.stack([covariance, passed[..., 0] * passed[..., 1] / n, truth[..., 0] * truth[..., 1] / n])
-
-
-def _kappa(moments: Floats) -> Floats:
-    """Return κ = C²/(V_x·V_y), each summed over systems; nothing where the verdict is turned round."""
-    covariance, spread = np.maximum(moments[0], 0), moments[1] * moments[2]
-    worths: Floats = np.minimum(covariance**2 / np.where(spread > 0, spread, 1), 1)
-    return worths
-
-
-def _draw(rated: Rated, verdicts: Sequence[tuple[Bools, Bools]], draws: int, seed: int) -> Floats:
-    """Draw the worths of verdicts, one row each, by weights of the outputs that all of them share."""
-    rng, shape = np.random.default_rng([seed, 1]), (draws, len(verdicts), 4)
-    moments, size = np.zeros((3, *shape[:2])), max(1, _CELLS // draws)
-    order = np.argsort(rated.system, kind="stable")
-    for own in np.split(order, np.cumsum(np.bincount(rated.system, minlength=len(rated.names)))[:-1]):
-        counts = np.broadcast_to(rng.gamma(_PRIOR / len(rated.names), size=(draws, 1, 4)), shape)
-        for part in np.split(own, range(size, len(own), size)):
-            cells = np.zeros((len(part), *shape[1:]), dtype=np.float32)
-            for i, (verdict, there) in enumerate(verdicts):
-                cells[np.arange(len(part)), i, 2 * rated.truth[part] + verdict[part]] = there[part]
-            weights = rng.standard_exponential((draws, len(part)), dtype=np.float32)
-            counts = counts + (weights @ cells.reshape(len(part), 4 * len(verdicts))).reshape(shape)
-        moments += _moments(counts.reshape(*shape[:2], 2, 2))
-    return _kappa(moments).T
-
-
-def _span(drawn: Floats, level: float, *points: float) -> Interval:
-    """Return the interval with equal tails, and the point in it."""
-    low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(min(low, *points, high)), float(max(high, *points, low)))
-
-
 def _hull(lower: Interval, upper: Interval) -> Interval:
     return Interval(lower.low, max(lower.high, upper.high))
 
@@ -407,45 +355,5 @@ def _behind(
         elif name != best and min((common & rated.truth).sum(), (common & ~rated.truth).sum()) >= FEW:
             apart[name] = common
     verdicts = [(judged[which].verdict, common) for name, common in apart.items() for which in (best, name)]
-    pairs = _draw(rated, verdicts, len(drawn[best]), seed) if apart else np.empty((0, 0))
+    pairs = bootstrap.draw(rated, verdicts, len(drawn[best]), seed) if apart else np.empty((0, 0))
     return found | {name: pairs[2 * i] - pairs[2 * i + 1] for i, name in enumerate(apart)}
-
-
-def _auc(values: Floats, truth: Bools, system: Whole) -> tuple[float, float]:
-    """Return the mean AUC of systems with both kinds of outputs and its variance (DeLong et al. 1988).
-
-    Weighted by n₁n₀/n, as systems weigh in κ.
-    """
-    weights, areas, variances = [], [], []
-    for s in np.unique(system):
-        own = system == s
-        good, bad = np.sort(values[own & truth]), np.sort(values[own & ~truth])
-        if not (len(good) and len(bad)):
-            continue
-        above, below = _placed(good, bad), 1 - _placed(bad, good)
-        area = above.mean()
-        parts = [p.var(ddof=1) if len(p) > 1 else area * (1 - area) for p in (above, below)]
-        weights.append(len(good) * len(bad) / (len(good) + len(bad)))
-        areas.append(area)
-        variances.append(parts[0] / len(good) + parts[1] / len(bad))
-    w = np.array(weights) / np.sum(weights)
-    return float(w @ areas), float(w**2 @ variances)
-
-
-def _placed(scores: Floats, others: Floats) -> Floats:
-    """Return the share of others below each score, ties counted half."""
-    sides = np.searchsorted(others, scores, "left") + np.searchsorted(others, scores, "right")
-    placed: Floats = sides / (2 * len(others))
-    return placed
-
-
-def _auc_interval(area: float, variance: float, sizes: tuple[int, int], level: float) -> Interval:
-    """Return DeLong's interval on the logit scale; where it has no width, the score interval of Newcombe (2006)."""
-    z = float(ndtri((1 + level) / 2))
-    if 0 < area < 1 and variance > 0:
-        half = z * np.sqrt(variance) / (area * (1 - area))
-        return Interval(float(expit(logit(area) - half)), float(expit(logit(area) + half)))
-    a, (n1, n0) = np.linspace(0, 1, 2001), sizes
-    more = (sum(sizes) / 2 - 1) * ((1 - a) / (2 - a) + a / (1 + a))
-    inside = a[(area - a) ** 2 <= z**2 * a * (1 - a) * (1 + more) / (n1 * n0) + 1e-12]
-    return Interval(float(min(inside[0], area)), float(max(inside[-1], area)))

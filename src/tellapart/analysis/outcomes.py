@@ -122,6 +122,7 @@ class Outcomes(Result):
     both orders. Pairs read from a table, the `source`, add how it was `understood`, and which column the `judge` is.
     """
 
+    kind = "outcomes"
     pairs: Mapping[tuple[str, str], Evidence]
     prior: Prior = PRIORS["uniform"]
     confidence_level: float = 0.95

@@ -39,6 +39,7 @@ class Plan(Result):
     `reason` and `instead` say why it does not do and what would.
     """
 
+    kind = "plan"
     design: Design
     power: float
     solved: str

@@ -4,15 +4,38 @@ from __future__ import annotations
 
 from dataclasses import fields
 from importlib import import_module
-from typing import Any
+from typing import Any, ClassVar, Literal
+
+# What there is to show; every layout, table of rows and choice of a chart is looked up by it
+Kind = Literal[
+    "assurance",
+    "budget",
+    "comparison",
+    "estimate",
+    "estimates",
+    "gate",
+    "many",
+    "map",
+    "metrics",
+    "outcomes",
+    "plan",
+    "reproduction",
+    "reproductions",
+    "simulation",
+    "slices",
+    "thresholds",
+    "trend",
+]
 
 
 class Result:
     """A result that can be drawn, turned into a data frame and shown in a notebook.
 
     Charts, frames and HTML belong to higher layers; they are found by name when asked for, so that the statistics
-    import none of them.
+    import none of them. They know a result by its `kind`, and so need not import the class of every other.
     """
+
+    kind: ClassVar[Kind]
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what was computed on the way: it is computed again, and may hold what cannot be pickled."""

@@ -26,6 +26,7 @@ _FEW = 5  # systems that one sentence names
 class Estimates(Result):
     """The rates of systems, each estimated by itself; `found` holds cautions about the ratings, by system."""
 
+    kind = "estimates"
     systems: Mapping[str, Estimate]
     understood: tuple[str, ...] = ()
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)

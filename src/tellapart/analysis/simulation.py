@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 from math import sqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from scipy.special import betaincinv, ndtri
@@ -20,6 +20,8 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tellapart.analysis.result import Kind
+
 _CHUNKS = 20  # the runs are divided so, whatever the number of workers: the seeds and the answer stay the same
 _CLEAR = 0.4  # this far from the bound, in standard deviations, the normal approximation cannot be mistaken
 
@@ -28,6 +30,7 @@ _CLEAR = 0.4  # this far from the bound, in standard deviations, the normal appr
 class SimulatedPower:
     """How often a true difference was found in simulated campaigns, and what the normal form says."""
 
+    kind: ClassVar[Kind] = "simulation"
     design: Design
     difference: float
     found: int

@@ -50,6 +50,7 @@ class Slices(Result):
     than chance: a slice with few ratings is like the others unless it shows otherwise.
     """
 
+    kind = "slices"
     overall: Comparison
     parts: Mapping[str, Comparison]
     by: tuple[str, ...]

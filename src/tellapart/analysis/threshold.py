@@ -224,6 +224,7 @@ def _counts(confusion: Confusion) -> dict[str, int]:
 class Thresholds(Result):
     """The cuts of one score for several systems."""
 
+    kind = "thresholds"
     score: str
     cut: ThresholdRule
     systems: Mapping[str, Threshold]

@@ -62,6 +62,7 @@ class Trend(Result):
     The probability that any alarm is false, however many runs there will be, is at most `error`.
     """
 
+    kind = "trend"
     comparison: Comparison
     runs: tuple[str, ...]
     error: float = 0.05

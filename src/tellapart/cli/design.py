@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from tellapart._version import __version__
 from tellapart.cli.options import (
     CalibrationRate,
     CalibrationSize,
@@ -109,25 +108,11 @@ def paper(
     if plots is not None:
         _draw_figures(plots)
     with progress("recomputing", published.count_cells()) as advance:
-        results = list(published.reproduce(advance))
-    cells, matched = sum(len(r.cells) for r in results), sum(r.matched for r in results)
-    summary = (
-        f"{matched} of {cells} published cells come out in the paper's own mode to the last digit; "
-        f"{cells - matched} differ, each explained."
-    )
-    value: dict[str, Any] = {
-        "tables": [r.to_dict() for r in results],
-        "cells": cells,
-        "matched": matched,
-        "summary": summary,
-    }
-    value["signature"] = (
-        f"tellapart {__version__} | 2000 cells of the rate, half-even rounding, level {published.LEVEL:g}"
-    )
+        result = published.Reproductions(tuple(published.reproduce(advance)))
+    value = result.to_dict()
     if every_cell:
-        value["tables"] = [r.to_dict() | {"all": [asdict(cell) for cell in r.cells]} for r in results]
-
-    write(results, output_format, output, value=value, everything=every_cell)
+        value["tables"] = [r.to_dict() | {"all": [asdict(cell) for cell in r.cells]} for r in result.tables]
+    write(result, output_format, output, value=value, everything=every_cell)
 
 
 def _draw_figures(folder: Path) -> None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import gammaln
 
-from tellapart.core.contour import DirichletMixture, TableContour
+from tellapart.core.dirichlet import DirichletMixture, TableContour
 from tellapart.core.draws import draws
 
 if TYPE_CHECKING:

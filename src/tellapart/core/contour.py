@@ -8,7 +8,6 @@ a vertical line. Through the saddlepoint the integrand falls off like a normal d
 from __future__ import annotations
 
 from abc import abstractmethod
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,7 +15,6 @@ import numpy.typing as npt
 from scipy.special import betainc, betaincinv, betaln, expit, logit, ndtri
 
 from tellapart.core.distribution import Distribution, as_given
-from tellapart.core.gauss import linear_rule
 from tellapart.core.intervals import Interval, shortest, shortest_by_trial
 
 if TYPE_CHECKING:
@@ -26,12 +24,11 @@ Complexes = npt.NDArray[np.complex128]
 
 _STEP = 0.18  # along the line, in distances from the pole at 0 or the edge where M ends
 _ASIDE = 2.2  # widths of the integrand that the line keeps off the pole: farther, digits are lost
-_POINTS = 32, 60, 260  # of the line: as a rule, where levels were hardly seen, and where none was ever calibrated
-_STRETCH, _STRETCHED = 0.05, 512  # how fast steps grow, and how many there are, where no rule can alias
-_FAINT = 1e-13  # of the integrand: beyond two such values in a row the line ends, or the rules would alias
-_GONE = 3e-15  # the same where no rule can alias
+_HEAVY, _LIGHT, _NEARER = 3.0, 1.0, 1.3  # log M from which the line comes nearer, down to which, in which steps
+POINTS = 32, 60, 260  # of the line: as a rule, where levels were hardly seen, and where none was ever calibrated
+FAINT = 1e-13  # of the integrand: beyond two such values in a row the line ends, or the rules would alias
 _LOW, _RISEN = 1e-6, 1e3  # and where it has been this low and is so many times larger again, they do
-_REACH = 12.5, 14.0  # standard deviations up the line to which rules are good: more take long to make
+REACH = 12.5, 14.0  # standard deviations up the line to which rules are good: more take long to make
 _NEWTON_STEPS = 100
 _FAR = 12.0  # standard deviations beyond which the saddlepoint's own approximation is as good
 _INWARDS = 1e-6  # of the way to the mean: so near to the ends of where M_t exists it is not asked for
@@ -59,7 +56,7 @@ class Contour(Distribution):
 
     total: float
     edges: tuple[float, float]
-    _longest, _faint = _POINTS[1], _FAINT
+    _longest, _faint = POINTS[1], FAINT
     _stretch = 0.0
     _mean: float
     _sd: float
@@ -114,9 +111,16 @@ class Contour(Distribution):
         aside = np.minimum(_ASIDE * width, np.abs(edge) / 2)
         line = np.where(np.abs(saddle) < aside, np.where(right, aside, -aside), saddle)
         tilted = self._tilt(line, t)
+        heavy = tilted.log > _HEAVY
+        if heavy.any():
+            line[heavy] = self._nearer(line[heavy], t[heavy])
+            tilted = self._tilt(line, t)
         narrow = _ASIDE * np.minimum(width, 1 / np.sqrt(tilted.bend))  # aside of a skewed one it is narrower
         step = _STEP * np.minimum(np.minimum(narrow, np.abs(line)), np.abs(edge - line))
         density, tail = self._sum(tilted, line, step)
+        if heavy.any():
+            own = Tilted(*(part[heavy] for part in tilted))
+            density[heavy], tail[heavy] = self._sum_near(own, line[heavy], step[heavy])
         scale = np.exp(tilted.log) * step / np.pi
         tail = np.clip(tail * scale / np.abs(line), 0.0, 1.0)
         density = np.maximum((self.total - 1) * scale * density, 0.0)
@@ -128,7 +132,7 @@ class Contour(Distribution):
         Where they do not, because levels were hardly seen, the line ends softly: that smooths the distribution over a
         width far below its own.
         """
-        points, sizes = self._line(_POINTS[0])
+        points, sizes = self._line(POINTS[0])
         value, alive = _until_faint(self._rise(tilted, step[:, None] * points), self._faint)
         density, tail = _add(value * sizes, line, step[:, None] * points)
         if alive.any():
@@ -138,6 +142,18 @@ class Contour(Distribution):
             value *= np.where(alive_still[:, None], _taper(np.arange(len(points)) / len(points)), 1.0)
             density[alive], tail[alive] = _add(value * sizes, line[alive], y)
         return density, tail
+
+    def _nearer(self, line: Floats, t: Floats) -> Floats:
+        """Return lines nearer to the pole, where the far end of a heavy tail does not outweigh all the rest."""
+        while (high := self._tilt(line, t).log > _LIGHT).any():
+            line = np.where(high, line / _NEARER, line)
+        return line
+
+    def _sum_near(self, tilted: Tilted, line: Floats, step: Floats) -> tuple[Floats, Floats]:
+        """Sum the integrands along lines near the pole: more and smaller steps, ending softly where rules do."""
+        y = step[:, None] * np.arange(POINTS[2])
+        value = self._rise(tilted, y) * _taper(y * self.total * self._sd / REACH[0])
+        return _add(value, line, y)
 
     def _line(self, size: int) -> tuple[Floats, Floats]:
         """Return the points of a line in steps, and how much each stands for."""
@@ -293,163 +309,8 @@ def _add(value: Complexes, line: Floats, y: Floats) -> tuple[Floats, Floats]:
     return value.real.sum(axis=1), (value / (1 + 1j * y / line[:, None])).real.sum(axis=1)
 
 
-def _shares(logs: Floats) -> tuple[Floats, Floats]:
-    """Return the log of the sum of exponentials, and each one's share."""
-    best = logs.max(axis=-1)
-    weights = np.exp(logs - best[..., None])
-    total = weights.sum(axis=-1)
-    return best + np.log(total), weights / total[..., None]
-
-
-def _powers(ratios: Floats, y: Floats) -> tuple[Floats, Floats]:
-    """Return log modulus and argument of 1 / (1 − iy r) for all ratios, in real numbers: fast, and nothing cancels."""
-    r = y.reshape(*y.shape, *(1,) * (ratios.ndim - 1)) * ratios[:, None]
-    return -0.5 * np.log1p(r * r), np.arctan(r)
-
-
 def _taper(x: Floats) -> Floats:
     """Return 1 on the first half of [0, 1], and then a descent to 0 of which every derivative is continuous."""
     left = np.clip(2 - 2 * x, 1e-3, 1 - 1e-3)
     weight: Floats = np.where(x < 0.5, 1.0, expit(1 / (1 - left) - 1 / left))  # noqa: PLR2004 - a half
     return weight
-
-
-class DirichletMixture(Contour):
-    """The distribution of v·π where π follows Σ_j w_j Dirichlet(D_j), all D_j of one sum.
-
-    Parameters
-    ----------
-    weights : array
-        w_j, adding up to 1.
-    parameters : array
-        D_j, one row each.
-    values : array
-        v, one value for each class.
-    """
-
-    _longest, _stretch, _faint = _STRETCHED, _STRETCH, _GONE
-
-    def __init__(self, weights: Floats, parameters: Floats, values: Floats) -> None:
-        keep = weights > weights.max() * 1e-18
-        distinct = np.unique(values)
-        sums = np.stack([parameters[keep][:, values == value].sum(axis=1) for value in distinct], axis=1)
-        self._log_weights, self._parameters, self._values = np.log(weights[keep]), sums, distinct
-        self.low, self.high = float(distinct[0]), float(distinct[-1])
-        self.total = float(sums[0].sum())
-        self.edges = float((self.total - sums[:, 0]).min()), float((self.total - sums[:, -1]).min())
-        means = sums @ distinct / self.total
-        spread = (sums * (distinct - means[:, None]) ** 2).sum(axis=1) / self.total
-        self._mean = float(weights[keep] @ means)
-        within = weights[keep] @ spread / (self.total + 1)
-        self._sd = float(np.sqrt(within + weights[keep] @ (means - self._mean) ** 2))
-
-    @property
-    def _within(self) -> tuple[float, float]:
-        return self.low, self.high
-
-    def _tilt(self, s: Floats, t: Floats) -> Tilted:
-        gap = self._values - t[:, None]
-        ratios = gap / (1 - s[:, None] * gap)
-        log, weights = _shares(self._log_weights - np.log1p(-s[:, None] * gap) @ self._parameters.T)
-        slopes = ratios @ self._parameters.T
-        slope = (weights * slopes).sum(axis=1)
-        bends = ratios**2 @ self._parameters.T + (slopes - slope[:, None]) ** 2
-        return Tilted(log, slope, (weights * bends).sum(axis=1), ratios, weights)
-
-    def _rise(self, tilted: Tilted, y: Floats) -> Complexes:
-        size, angle = (part @ self._parameters.T for part in _powers(tilted.ratios, y))
-        value: Complexes = np.einsum("tyj,tj->ty", np.exp(size + 1j * angle), tilted.weights)
-        return value
-
-    def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """Draw independent values with the given random generator."""
-        weights = np.exp(self._log_weights)
-        chosen = rng.choice(len(weights), size=size, p=weights / weights.sum())
-        gammas = rng.standard_gamma(self._parameters[chosen])
-        drawn: Floats = gammas @ self._values / gammas.sum(axis=1)
-        return drawn
-
-
-class TableContour(Contour):
-    """The distribution of f = Σ_k q_k v·u_k with q ~ Dirichlet(Q) and u_k ~ Dirichlet(U_k), all independent.
-
-    Parameters
-    ----------
-    level_parameters : array
-        Q, one for each level.
-    class_parameters : array
-        U, one row a class and one column a level.
-    values : array
-        v, one value for each class.
-    """
-
-    def __init__(self, level_parameters: Floats, class_parameters: Floats, values: Floats) -> None:
-        use = level_parameters > 0
-        self._shapes, self._cells, self._values = level_parameters[use], class_parameters[:, use], values
-        self.total = float(self._shapes.sum())
-        self._longest = _POINTS[2 if self._cells.max() < 1 else 1]
-        self._mean, variance, self._spreads = _moments(self._shapes, self._cells, values)
-        self._sd = float(np.sqrt(variance))
-        self.low, self.high = float(values.min()), float(values.max())
-        sums = self._cells.sum(axis=1)
-        self.edges = sums[values > self.low].sum(), sums[values < self.high].sum()
-
-    @cached_property
-    def _rules(self) -> tuple[Floats, Floats]:
-        """Nodes and logs of weights of v·u_k, one row a level; they take longer than mean and sd, which need none."""
-        # a level's rule must resolve the phase that it contributes where the integrand has nearly died
-        slowest = max(min(self.edges), 1.0)
-        reach = float(np.clip(0.75 * np.sqrt(slowest * np.expm1(-2 * np.log(_FAINT) / slowest)), *_REACH))
-        phases = reach * self._shapes / self.total * self._spreads / self._sd
-        rules = [
-            linear_rule(self._values, cells, 14 + 6.5 * phase)
-            for cells, phase in zip(self._cells.T, phases, strict=True)
-        ]
-        most = max(len(x) for x, _ in rules)
-        nodes = np.array([np.pad(x, (0, most - len(x)), "edge") for x, _ in rules])
-        with np.errstate(divide="ignore"):
-            padded = np.array([np.pad(w, (0, most - len(w))) for _, w in rules])
-            return nodes, np.maximum(np.log(padded), -1e4)
-
-    @property
-    def _within(self) -> tuple[float, float]:
-        nodes, _ = self._rules
-        return float(nodes.min()), float(nodes.max())
-
-    def _tilt(self, s: Floats, t: Floats) -> Tilted:
-        nodes, log_weights = self._rules
-        gap = nodes - t[:, None, None]
-        scaled = s[:, None, None] * gap
-        ratios = gap / (1 - scaled)
-        logs, weights = _shares(log_weights - self._shapes[:, None] * np.log1p(-scaled))
-        middle = (weights * ratios).sum(axis=-1)
-        bend = self._shapes * (weights * ratios**2).sum(axis=-1)
-        bend += self._shapes**2 * (weights * (ratios - middle[..., None]) ** 2).sum(axis=-1)
-        return Tilted(logs.sum(axis=-1), (self._shapes * middle).sum(axis=-1), bend.sum(axis=-1), ratios, weights)
-
-    def _rise(self, tilted: Tilted, y: Floats) -> Complexes:
-        log, angle = (self._shapes[:, None] * part for part in _powers(tilted.ratios, y))
-        size, weights = np.exp(log), tilted.weights[:, None]
-        real = (size * np.cos(angle) * weights).sum(axis=-1)
-        value: Complexes = np.prod(real + 1j * (size * np.sin(angle) * weights).sum(axis=-1), axis=-1)
-        return value
-
-    def sample(self, size: int, rng: np.random.Generator) -> Floats:
-        """Draw independent values with the given random generator."""
-        shares = rng.dirichlet(self._shapes, size)
-        gammas = rng.standard_gamma(np.broadcast_to(self._cells, (size, *self._cells.shape)))
-        given = np.einsum("c,sck->sk", self._values, gammas) / np.maximum(gammas.sum(axis=1), 1e-300)
-        drawn: Floats = (shares * given).sum(axis=1)
-        return drawn
-
-
-def _moments(shapes: Floats, cells: Floats, values: Floats) -> tuple[float, float, Floats]:
-    """Return mean and variance of f, and the standard deviation of v·u_k for each level."""
-    sums = cells.sum(axis=0)
-    given = values @ cells / sums
-    spread = np.maximum((values[:, None] - given) ** 2 * cells, 0).sum(axis=0) / sums / (sums + 1)
-    total = shapes.sum()
-    mean = float(shapes @ given / total)
-    within = shapes * (shapes + 1) / (total * (total + 1)) @ spread
-    between = shapes @ (given - mean) ** 2 / (total * (total + 1))
-    return mean, float(within + between), np.sqrt(spread)

@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 _NEGLIGIBLE = 1e-24  # weights of a rule
-# How near nodes may come: then vectors are orthogonal to the square root of rounding, which is enough
-_ORTHOGONAL = 1e-7
 
 
 def linear_rule(values: Floats, parameters: Floats, size: float) -> tuple[Floats, Floats]:
@@ -49,8 +47,8 @@ def beta_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
 def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats]:
     """Return the Gauss rule with `size` nodes of a discrete distribution, by Lanczos's method.
 
-    Its vectors stay orthogonal as long as no node of the rule has come near one of the distribution itself (Paige);
-    where one has, they are made orthogonal again at every step.
+    Its vectors lose their orthogonality once a node of the rule has come near one of the distribution itself (Paige).
+    That does no harm: such a node may come twice, and the two share its weight (Greenbaum).
     """
     mean = float(weights @ nodes)
     scale = float(np.sqrt(weights @ (nodes - mean) ** 2))
@@ -58,29 +56,21 @@ def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats
     nodes, weights = nodes[keep], weights[keep]
     if len(nodes) <= size or scale < 1e-14:  # noqa: PLR2004 - one point
         return (nodes, weights) if scale >= 1e-14 else (np.array([mean]), np.ones(1))  # noqa: PLR2004
-    y, start = (nodes - mean) / scale, np.sqrt(weights / weights.sum())
-    for again in (False, True):
-        middle, beside = _lanczos(y, start, size, again=again)
-        found, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside[:-1], 1) + np.diag(beside[:-1], -1))
-        if beside[-1] * np.abs(vectors[-1]).min() > _ORTHOGONAL * np.abs(y).max():
-            break
+    middle, beside = _lanczos((nodes - mean) / scale, np.sqrt(weights / weights.sum()), size)
+    found, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside, 1) + np.diag(beside, -1))
     return mean + scale * found, vectors[0] ** 2
 
 
-def _lanczos(y: Floats, vector: Floats, size: int, *, again: bool) -> tuple[Floats, Floats]:
+def _lanczos(y: Floats, vector: Floats, size: int) -> tuple[Floats, Floats]:
     """Return the diagonal of the recurrence's matrix, and what is beside it; fewer steps where all of it is seen."""
-    basis, middle, beside = np.zeros((size, len(y))), np.zeros(size), np.zeros(size)
+    middle, beside, before = np.zeros(size), np.zeros(size), np.zeros(len(y))
     for i in range(size):
-        basis[i] = vector
         rest = y * vector
         middle[i] = vector @ rest
         rest -= middle[i] * vector
-        if i:
-            rest -= beside[i - 1] * basis[i - 1]
-        if again:  # what is due to the last two is most of it: once more from all is enough
-            rest -= (basis[: i + 1] @ rest) @ basis[: i + 1]
+        rest -= beside[i - 1] * before  # at first nothing
         beside[i] = np.sqrt(rest @ rest)
         if beside[i] < 1e-13:  # noqa: PLR2004 - all of it is seen
-            return middle[: i + 1], beside[: i + 1]
-        vector = rest / beside[i]
-    return middle, beside
+            return middle[: i + 1], beside[:i]
+        before, vector = vector, rest / beside[i]
+    return middle, beside[:-1]

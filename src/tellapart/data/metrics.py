@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from tellapart.analysis.metrics import MetricRanking, Rated, Unjudged, rank_metrics
+from tellapart.analysis.bootstrap import Rated
+from tellapart.analysis.metrics import MetricRanking, Unjudged, rank_metrics
 from tellapart.data import cells
 from tellapart.data.choose import candidates
 from tellapart.data.counting import Outputs

@@ -4,53 +4,41 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from tellapart.render import comparison, outcomes, paper, versions
+from tellapart.render import comparison, metrics, outcomes, paper, planning, versions
 from tellapart.render.sheet import Paragraph, Sheet, html, latex, markdown
 from tellapart.said import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
+    from tellapart.analysis.result import Kind
     from tellapart.said import Option
 
+# Of a result, and whether each pair, need, cut and cell is wanted
+_PARTS: Mapping[Kind, Callable[[Any, bool], Sequence[Sheet | Paragraph]]] = {
+    "assurance": lambda found, _: planning.assurance(found),
+    "budget": lambda found, _: planning.budget(found),
+    "comparison": lambda found, everything: comparison.parts(found, everything=everything),
+    "estimate": lambda found, _: [comparison.estimates({"system": found})],
+    "estimates": lambda found, _: [comparison.estimates(found.systems)],
+    "gate": lambda found, _: [versions.gate(found)],
+    "many": lambda found, _: planning.many(found),
+    "map": lambda found, _: [planning.differences(found)],
+    "metrics": lambda found, everything: metrics.parts(found, everything=everything),
+    "outcomes": lambda found, everything: outcomes.parts(found, everything=everything),
+    "plan": lambda found, _: planning.plan(found),
+    "reproduction": lambda found, everything: [paper.cells(found, everything=everything)],
+    "reproductions": lambda found, everything: paper.parts(found, everything=everything),
+    "simulation": lambda found, _: [Paragraph(str(found))],
+    "slices": lambda found, all_: [versions.slices(found), *comparison.parts(found.overall, everything=all_)],
+    "thresholds": lambda found, _: [comparison.thresholds(found)],
+    "trend": lambda found, everything: [versions.trend(found, everything=everything)],
+}
 
-def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401, C901, PLR0911, PLR0912 - any result
+
+def sheets(result: Any, *, everything: bool = False) -> list[Sheet | Paragraph]:  # noqa: ANN401 - any result
     """Return what is shown of a result: the main parts, or with `everything` each pair, need, cut and cell."""
-    match type(result).__name__:  # whose class is not imported for that: most are for other commands
-        case "Comparison":
-            return comparison.parts(result, everything=everything)
-        case "Gate":
-            return [versions.gate(result)]
-        case "Trend":
-            return [versions.trend(result, everything=everything)]
-        case "Slices":
-            return [versions.slices(result), *comparison.parts(result.overall, everything=everything)]
-        case "Outcomes":
-            return outcomes.parts(result, everything=everything)
-        case "Estimate":
-            return [comparison.estimates({"system": result})]
-        case "Estimates":
-            return [comparison.estimates(result.systems)]
-        case "Thresholds":
-            return [comparison.thresholds(result)]
-        case "MetricRanking":
-            from tellapart.render import metrics  # noqa: PLC0415 - likewise
-
-            return metrics.parts(result, everything=everything)
-        case "Plan" | "BudgetPlan" | "Assurance" | "ManyPlan":
-            from tellapart.render import planning  # noqa: PLC0415
-
-            return [*planning.parts(result)]
-        case "DifferenceMap":
-            from tellapart.render import planning  # noqa: PLC0415
-
-            return [planning.differences(result)]
-        case "Reproduction":
-            return [paper.cells(result, everything=everything)]
-        case "list" | "tuple":
-            shown = [table for table in result if everything or table.differing]
-            return [paper.reproductions(result), *(paper.cells(table, everything=everything) for table in shown)]
-    return [Paragraph(str(result))]  # a simulation
+    return [*_PARTS[result.kind](result, everything)]
 
 
 _FIRST = ("groups", "systems", "pairs")  # what stands before the cautions

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tellapart.analysis.metrics import WHY
 from tellapart.render.sheet import NOTHING, Paragraph, Sheet
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ def parts(result: MetricRanking, *, everything: bool) -> list[Sheet | Paragraph]
     found: list[Sheet | Paragraph] = [ranking(result)] if result.metrics else []
     found += [systems(result)] if any(metric.spreads for metric in result.metrics) else []
     found += [Paragraph(_differs(m), "By system:", "metric") for m in (differing if everything else differing[:_MOST])]
-    return [*found, *(Paragraph(f"{name}, {WHY[why]}.", "Not judged:") for name, why in result.unjudged.items())]
+    return [*found, *(Paragraph(f"{name}, {why}.", "Not judged:") for name, why in result.reasons.items())]
 
 
 def ranking(result: MetricRanking) -> Sheet:

@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 from tellapart.render.sheet import Sheet
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from tellapart.paper import Reproduction
+    from tellapart.paper import Reproduction, Reproductions
 
 
-def reproductions(results: Sequence[Reproduction]) -> Sheet:
-    """Show how many cells of each published table come out."""
-    rows = tuple((r.name, str(len(r.cells)), str(r.matched), str(r.matched_exactly), r.title) for r in results)
-    return Sheet("The paper's tables, recomputed", ("table", "cells", "paper's mode", "exact", "what"), rows, (0, 4))
+def parts(result: Reproductions, *, everything: bool) -> list[Sheet]:
+    """Show how many cells of each published table come out, and those of the tables that differ, or of all."""
+    tables = result.tables
+    rows = tuple((t.name, str(len(t.cells)), str(t.matched), str(t.matched_exactly), t.title) for t in tables)
+    columns = ("table", "cells", "paper's mode", "exact", "what")
+    shown = [cells(table, everything=everything) for table in tables if everything or table.differing]
+    return [Sheet("The paper's tables, recomputed", columns, rows, (0, 4)), *shown]
 
 
 def cells(result: Reproduction, *, everything: bool) -> Sheet:

@@ -4,48 +4,61 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tellapart.analysis.assurance import Assurance
-from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.design import reach
-from tellapart.analysis.many import ManyPlan
 from tellapart.render.sheet import NOTHING, Sheet
 
 if TYPE_CHECKING:
+    from tellapart.analysis.assurance import Assurance
+    from tellapart.analysis.budget import BudgetPlan
+    from tellapart.analysis.design import Design
+    from tellapart.analysis.many import ManyPlan
     from tellapart.analysis.maps import DifferenceMap
     from tellapart.analysis.planning import Plan
 
-
-def parts(result: Plan | BudgetPlan | Assurance | ManyPlan) -> list[Sheet]:
-    """Show any plan; one that was not found says why."""
-    if isinstance(result, ManyPlan):
-        return many(result)
-    return [plan(result)] if getattr(result, "found", True) else []
+_COLUMNS = ("what", "value")
 
 
-def plan(result: Plan | BudgetPlan | Assurance) -> Sheet:
-    """Show a plan: sizes, what they measure, and what it costs."""
-    d = result.design
-    rows = [("human ratings of each system", f"{d.n_human:,}"), ("metric ratings of each system", f"{d.n_metric:,}")]
-    rows += [] if d.known_rates or not d.n_metric else [("outputs with both ratings", f"{d.n_calibration:,}")]
-    if isinstance(result, Assurance):
-        low, middle, high = result.measurable
-        rows += [
-            ("chance to find the difference", f"{result.probability:.1%}"),
-            ("comes out significant, median", _reached(middle)),
-            ("between, with 90 % probability", f"{_reached(low)} – {_reached(high)}"),
-        ]
-        return Sheet("Plan, with uncertain guesses", ("what", "value"), tuple(rows))
-    at_power = f"true difference found with probability {result.power:.3g}"
-    rows += [
-        ("difference that comes out significant", _reached(result.measured.measurable_difference, d.rate)),
-        (at_power, _reached(result.measured.with_power(result.power), d.rate)),
+def plan(result: Plan) -> list[Sheet]:
+    """Show sizes and what they measure; a plan that was not found says why."""
+    return [Sheet("Plan", _COLUMNS, tuple(_measured(result)))] if result.found else []
+
+
+def budget(result: BudgetPlan) -> list[Sheet]:
+    """Show sizes, what they measure, and what that costs."""
+    rows = [*_measured(result), ("cost in all", f"{result.cost:,.2f}")]
+    if result.break_even is not None:
+        rows.append(("the metric pays for itself below, per rating", f"{result.break_even:.4g}"))
+    return [Sheet("Plan", _COLUMNS, tuple(rows))]
+
+
+def assurance(result: Assurance) -> list[Sheet]:
+    """Show sizes, and how surely they measure what is wanted."""
+    low, middle, high = result.measurable
+    rows = [
+        *_sizes(result.design),
+        ("chance to find the difference", f"{result.probability:.1%}"),
+        ("comes out significant, median", _reached(middle)),
+        ("between, with 90 % probability", f"{_reached(low)} – {_reached(high)}"),
     ]
-    rows += [("worth of the metric", f"{result.measured.worth:.1%}")] if d.n_metric else []
-    if isinstance(result, BudgetPlan):
-        rows.append(("cost in all", f"{result.cost:,.2f}"))
-        if result.break_even is not None:
-            rows.append(("the metric pays for itself below, per rating", f"{result.break_even:.4g}"))
-    return Sheet("Plan", ("what", "value"), tuple(rows))
+    return [Sheet("Plan, with uncertain guesses", _COLUMNS, tuple(rows))]
+
+
+def _sizes(d: Design) -> list[tuple[str, str]]:
+    rows = [("human ratings of each system", f"{d.n_human:,}"), ("metric ratings of each system", f"{d.n_metric:,}")]
+    return rows if d.known_rates or not d.n_metric else [*rows, ("outputs with both ratings", f"{d.n_calibration:,}")]
+
+
+def _measured(result: Plan | BudgetPlan) -> list[tuple[str, str]]:
+    d, found = result.design, result.measured
+    rows = [
+        *_sizes(d),
+        ("difference that comes out significant", _reached(found.measurable_difference, d.rate)),
+        (
+            f"true difference found with probability {result.power:.3g}",
+            _reached(found.with_power(result.power), d.rate),
+        ),
+    ]
+    return [*rows, ("worth of the metric", f"{found.worth:.1%}")] if d.n_metric else rows
 
 
 def many(result: ManyPlan) -> list[Sheet]:

@@ -13,9 +13,12 @@ from tellapart.analysis.design import reach
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.maps import DifferenceMap
+    from tellapart.analysis.outcomes import Outcomes
+    from tellapart.analysis.result import Kind
     from tellapart.analysis.slices import Slices
 
 
@@ -47,38 +50,27 @@ def flat(result: Mapping[str, Any]) -> dict[str, Any]:
     return row
 
 
-def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401, PLR0911 - any result
+def rows(result: Any, what: str | None = None) -> list[dict[str, Any]]:  # noqa: ANN401 - any result
     """Return the numbers of a result, one row a pair, a system, a cell or the whole."""
-    match type(result).__name__:  # as in the layout
-        case "Comparison":
-            return _compared(result, what)
-        case "Trend":
-            return [flat(row) for row in result.to_dict()["runs"]]
-        case "Slices":
-            return _sliced(result, what)
-        case "Outcomes":
-            one = what == "systems"
-            return [flat(row) for row in result.to_dict()["strengths" if one else "matchups"]]
-        case "Estimates":
-            return [{"system": name, **flat(e.to_dict())} for name, e in result.systems.items()]
-        case "DifferenceMap":
-            return [
-                {
-                    result.rows.name: row,
-                    result.columns.name: column,
-                    "difference": reach(float(result.differences[i, j])),
-                    "exact": bool(result.exact[i, j]),
-                }
-                for i, row in enumerate(result.rows.values)
-                for j, column in enumerate(result.columns.values)
-            ]
-        case "Thresholds":
-            return [flat(threshold.to_dict()) for threshold in result.systems.values()]
-        case "MetricRanking":
-            return [flat({k: v for k, v in m.to_dict().items() if k != "systems"}) for m in result.metrics]
-        case "list" | "tuple":
-            return [{"table": table.name, **asdict(cell)} for table in result for cell in table.cells]
-    return [flat(result.to_dict())]
+    own = _ROWS.get(result.kind)
+    return own(result, what) if own else [flat(result.to_dict())]
+
+
+def _of_map(result: DifferenceMap) -> list[dict[str, Any]]:
+    return [
+        {
+            result.rows.name: row,
+            result.columns.name: column,
+            "difference": reach(float(result.differences[i, j])),
+            "exact": bool(result.exact[i, j]),
+        }
+        for i, row in enumerate(result.rows.values)
+        for j, column in enumerate(result.columns.values)
+    ]
+
+
+def _outcomes(result: Outcomes, what: str | None) -> list[dict[str, Any]]:
+    return [flat(row) for row in result.to_dict()["strengths" if what == "systems" else "matchups"]]
 
 
 def _sliced(result: Slices, what: str | None) -> list[dict[str, Any]]:
@@ -96,6 +88,19 @@ def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:
         joint = {place: {"joint": result.marginal(place.system).to_dict()} for place in own}
         return [flat(place.to_dict() | own[place] | joint[place]) for place in own]
     return [flat(pair.to_dict()) for pair in result.pairs]
+
+
+_ROWS: Mapping[Kind, Callable[[Any, str | None], list[dict[str, Any]]]] = {
+    "comparison": _compared,
+    "estimates": lambda found, _: [{"system": name, **flat(e.to_dict())} for name, e in found.systems.items()],
+    "map": lambda found, _: _of_map(found),
+    "metrics": lambda found, _: [flat({k: v for k, v in m.to_dict().items() if k != "systems"}) for m in found.metrics],
+    "outcomes": _outcomes,
+    "reproductions": lambda found, _: [{"table": t.name, **asdict(cell)} for t in found.tables for cell in t.cells],
+    "slices": _sliced,
+    "thresholds": lambda found, _: [flat(threshold.to_dict()) for threshold in found.systems.values()],
+    "trend": lambda found, _: [flat(row) for row in found.to_dict()["runs"]],
+}
 
 
 def frame(result: Any, what: str | None = None) -> Any:  # noqa: ANN401 - any result, a Polars frame
