@@ -177,6 +177,9 @@ def test_what_is_left_out_for_several_systems_is_solved_with_its_error():
     assert size["error"] > 0
     gap = run(*words, "--n-human", "100").json
     assert (gap["solved"], gap["value"]) == ("difference", gap["difference"])
+    words = ("plan", *TOGETHER, "--systems", "3", "--borrow", "none", "--n-human", "100", "-f", "json")
+    judged = run(*words, "--difference", ".2").json
+    assert (judged["solved"], judged["value"]) == ("n_metric", judged["n_metric"])
 
 
 def test_a_pilot_of_several_systems_is_planned_as_a_whole(tmp_path):

@@ -128,6 +128,38 @@ def test_the_size_is_solved_with_its_error():
     assert len(found.tried) >= 2
 
 
+def test_the_metric_ratings_are_solved_with_their_error():
+    sharp = GUESSES | {"tpr": 0.95, "tnr": 0.95}  # with a better metric, more of its ratings tell more
+    found = plan_many(Scene(2, **sharp, borrow="none"), n_human=80, difference=0.14, runs=60, **SERIAL)
+    normal = ta.plan(**sharp, n_human=80, difference=0.14).value
+    assert found.solved == "n_metric"
+    assert found.value == found.sizes.n_metric
+    assert found.value == pytest.approx(normal, abs=3 * found.error)
+    assert found.error < normal / 2
+    assert "metric ratings of each system are needed" in str(found)
+
+
+def test_metric_ratings_that_gain_more_by_borrowing_are_bracketed():
+    scene = Scene(5, **GUESSES, borrow="link", correlation=0.45, leniency_sd=0.2)
+    found = plan_many(scene, n_human=80, difference=0.12, runs=12, **SERIAL)
+    assert (found.found, found.solved) == (True, "n_metric")
+    assert abs(found.rehearsal.borrowing.power.value - 0.8) < 2.5 * found.rehearsal.borrowing.power.error
+    assert 0 < found.value < 100_000
+
+
+def test_no_metric_ratings_may_be_needed():
+    found = plan_many(TWO, n_human=400, difference=0.2, runs=9, **SERIAL)
+    assert (found.found, found.value) == (True, 0)
+    assert str(found).startswith("No metric ratings are needed.")
+
+
+def test_where_no_number_of_metric_ratings_will_do_people_must_rate_more():
+    found = plan_many(TWO, n_human=20, difference=0.1, runs=3, **SERIAL)
+    assert (found.found, found.value, found.error) == (False, None, None)
+    assert found.sizes.n_metric == 100_000
+    assert str(found).startswith("No number of metric ratings that was tried gives a power of 80%: people must rate")
+
+
 def test_what_cannot_be_found_is_said():
     found = plan_many(TWO, n_human=2, n_metric=0, runs=9, **SERIAL)
     assert (found.found, found.value) == (False, None)
@@ -190,6 +222,14 @@ def test_more_than_that_is_simulated(more):
 
 
 # pilots
+
+
+def test_with_sizes_difference_and_power_given_a_pilot_leaves_the_metric_ratings_to_be_found():
+    systems, _ = pilot_of(3)
+    found = ta.plan(pilot=systems, borrow="none", n_human=400, difference=0.2, power=0.8, runs=3, **SERIAL)
+    assert (found.solved, found.value) == ("n_metric", 0)
+    taken = ta.plan(pilot=systems, borrow="none", n_human=400, difference=0.2, runs=3, **SERIAL)
+    assert (taken.solved, taken.sizes.n_metric) == ("power", 300)
 
 
 def test_a_pilot_tells_how_alike_its_systems_are():

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import expit
 
-from tellapart.core.mixture import Cumulants, DifferenceMixture, Mixture, RateMixture
+from tellapart.core.mixture import Cumulants, DifferenceMixture, Edgeworth, Mixture, RateMixture
 
 SHAPES = ((3.0, 7.0), (30.0, 12.0), (200.0, 5.0))
 
@@ -62,7 +62,7 @@ def test_cumulants_of_a_difference_against_its_moments():
 def test_a_normal_distribution_is_exact():
     cumulants = Cumulants(*(np.array([value]) for value in (0.3, 4.0, 0.0, 0.0)))
     x = np.linspace(-6, 6, 25)
-    below, density = cumulants.cdf_and_pdf(x)
+    below, density = Edgeworth(cumulants).cdf_and_pdf(x)
     normal = stats.norm(0.3, 2)
     assert below[0] == pytest.approx(normal.cdf(x), abs=1e-14)
     assert density[0] == pytest.approx(normal.pdf(x), abs=1e-14)
@@ -72,7 +72,7 @@ def test_a_normal_distribution_is_exact():
 def test_edgeworth_s_series_against_the_gamma_distribution(shape, error):
     """What is left out is of the order of the cube of the skewness: an eighth with four times the shape."""
     x = stats.gamma(shape).ppf(np.linspace(0.001, 0.999, 101))
-    below, density = gamma_cumulants(shape).cdf_and_pdf(x)
+    below, density = Edgeworth(gamma_cumulants(shape)).cdf_and_pdf(x)
     assert np.abs(below[0] - stats.gamma(shape).cdf(x)).max() < error
     assert np.abs(density[0] - stats.gamma(shape).pdf(x)).max() * np.sqrt(shape) < 3 * error
 
@@ -86,7 +86,7 @@ def test_draws_have_the_cumulants():
 
 
 def test_skewness_beyond_what_the_series_can_bear_is_still_a_distribution():
-    below, density = gamma_cumulants(0.5).cdf_and_pdf(np.linspace(-3, 6, 50))
+    below, density = Edgeworth(gamma_cumulants(0.5)).cdf_and_pdf(np.linspace(-3, 6, 50))
     assert ((below >= 0) & (below <= 1)).all()
     assert (density >= 0).all()
 

@@ -205,10 +205,12 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
             _refuse_missing(["cost_human"], price, f"be given {_MONEY}", "the price of a human rating")
         given = {name: value for name, value in alike.items() if value is not None}
         given = ({} if told is None or len(given) == len(alike) else told.alike) | given
+        if n_metric is None and told is not None and None in (n_human, difference, power):
+            n_metric = told.n_metric
         return plan_many(
             Scene(number, **points, **given, borrow=borrow or "auto", confidence_level=confidence_level),
             n_human=n_human,
-            n_metric=told.n_metric if n_metric is None and told is not None else n_metric,
+            n_metric=n_metric,
             difference=difference,
             power=power,
             budget=budget,

@@ -37,6 +37,9 @@ _FIRST = 3  # this part of the runs is enough to find out where to look
 _LOOKS = 3  # sizes at the most that are simulated in full to solve for a number
 _CLOSE = 1.0  # standard errors of the power within which it is the one that was asked for
 _FARTHEST = 0.98  # of the largest difference that two rates can have
+_BENT = 3.0  # of the probit of the power, where metric ratings are solved for
+_NEAR = 1e-3  # as a share of the difference: where the slope of a size is looked at
+_NUMBERS = 41  # of metric ratings, between which they are solved for
 _STEP = 2.0  # factor between the numbers of human ratings that a budget is split into
 _INTERCEPT = -2.0, 1.0  # of the probit of the power where nothing differs: before anything is simulated
 
@@ -45,9 +48,9 @@ _INTERCEPT = -2.0, 1.0  # of the probit of the power where nothing differs: befo
 class ManyPlan(Result):
     """A campaign for several systems, simulated as a whole.
 
-    `solved` names what was found: "n_human", "difference", "power" or "split" (of a budget), and `error` is its Monte
-    Carlo error, one standard error. `found` says whether there is one; if not, `rehearsal` is the nearest that there
-    is. `tried` are all sizes that were simulated on the way.
+    `solved` names what was found: "n_human", "n_metric", "difference", "power" or "split" (of a budget), and `error` is
+    its Monte Carlo error, one standard error. `found` says whether there is one; if not, `rehearsal` is the nearest
+    that there is. `tried` are all sizes that were simulated on the way.
     """
 
     kind = "many"
@@ -79,7 +82,7 @@ class ManyPlan(Result):
             return None
         if self.solved == "power":
             return self.rehearsal.borrowing.power.value
-        return float(self.difference if self.solved == "difference" else self.sizes.n_human)
+        return float(self.sizes.n_human if self.solved == "split" else getattr(self.sizes, self.solved))
 
     @property
     def design(self) -> Design:
@@ -113,14 +116,18 @@ class ManyPlan(Result):
         return f"{self._found_words()}{self._meaning()}"
 
     def _found_words(self) -> str:
-        n, about = self.sizes.n_human, f"(± {self.error or 0:,.0f})"
+        z, about = self.sizes, f"(± {self.error or 0:,.0f})"
+        kinds = {"n_human": "human ratings", "n_metric": "metric ratings"}
         if not self.found:
-            what = {"difference": "No difference", "n_human": "No number of human ratings"}[self.solved]
-            return f"{what} that was tried gives a power of {self.power:.0%}. "
-        if self.solved == "n_human":
-            return f"About {n:,} {about} human ratings of each system are needed. "
+            what = f"number of {kinds[self.solved]}" if self.solved in kinds else self.solved
+            instead = ": people must rate more" if self.solved == "n_metric" else ""
+            return f"No {what} that was tried gives a power of {self.power:.0%}{instead}. "
+        if self.value == 0:
+            return "No metric ratings are needed. "
+        if self.solved in kinds:
+            return f"About {self.value:,.0f} {about} {kinds[self.solved]} of each system are needed. "
         if self.solved == "split":
-            return f"Buy {n:,} human and {self.sizes.n_metric:,} metric ratings of each system, for {self.cost:,.10g}. "
+            return f"Buy {z.n_human:,} human and {z.n_metric:,} metric ratings of each system, for {self.cost:,.10g}. "
         return ""
 
     def _meaning(self) -> str:
@@ -184,14 +191,14 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
     n_jobs: int = -1,
     progress: Callable[[int], None] = lambda _: None,
 ) -> ManyPlan:
-    """Simulate campaigns for several systems; find the human ratings, the difference, the power or the best split.
+    """Simulate campaigns for several systems; find a number of ratings, the difference, the power or the best split.
 
     Parameters
     ----------
     scene : Scene
         What is expected of the systems and of the metric.
     n_human, n_metric : int, optional
-        Ratings of each system. With the number of human ratings left out: the smallest that will do.
+        Ratings of each system. With one number left out: the smallest that will do.
     difference : float, optional
         True difference of a typical pair. Left out: what is found with the given power.
     power : float, optional
@@ -230,8 +237,10 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
     if budget is not None or costs is not None:
         return stage.split(budget, costs, difference)
     if n_metric is None:
-        hint = "how many outputs of each system it will rate; 0 plans with people only"
-        raise InvalidInput.rule("n_metric", "be given for many systems, or told by a pilot", None, hint)
+        if n_human is None or difference is None:
+            hint = "0 plans with people only; left out, it is found where n_human and difference are given"
+            raise InvalidInput.rule("n_metric", "be given for many systems, or told by a pilot", None, hint)
+        return stage.solve_metric(n_human, difference)
     if n_human is None and difference is None:
         hint = "the other is found"
         raise InvalidInput.rule("n_human or difference", "be given, one of the two at least", None, hint)
@@ -290,6 +299,27 @@ class _Stage:
         root = math.sqrt(found.sizes.n_human)
         return self.plan(found, "n_human", error=2 * root * error, found=within)
 
+    def solve_metric(self, n_human: int, difference: float) -> ManyPlan:
+        """Find the number of metric ratings. The probit of the power is about linear in 1 / the difference found alone.
+
+        That has a limit, however many metric ratings there are. Systems that borrow gain more by them: the line bends.
+        """
+        numbers = np.concatenate([[0], np.geomspace(1, MOST_RATINGS, _NUMBERS)])
+        alone = [self._alone(n_human, round(number)) for number in numbers]
+        places = np.maximum.accumulate(difference / np.array(alone))
+
+        def number(place: float) -> float:
+            return float(np.expm1(np.interp(place, places, np.log1p(numbers))))
+
+        def sizes(place: float) -> Sizes:
+            return Sizes(n_human, round(number(place)), difference)
+
+        start, ends = float(np.clip(1.0, places[0], places[-1])), (float(places[0]), float(places[-1]))
+        found, error, within = self._solve(sizes, start, ends=ends, scale=start / difference, bent=_BENT)
+        place = float(np.interp(found.sizes.n_metric, numbers, places))
+        slope = (number(place + _NEAR) - number(place - _NEAR)) / (2 * _NEAR)
+        return self.plan(found, "n_metric", error=slope * error if within else None, found=within)
+
     def solve_difference(self, n_human: int, n_metric: int) -> ManyPlan:
         """Find the difference. The probit of the power is nearly linear in it."""
         most = _FARTHEST * largest_difference(self.scene.rate)
@@ -302,12 +332,19 @@ class _Stage:
         return self.plan(found, "difference", error=error, found=within)
 
     def _solve(
-        self, sizes: Callable[[float], Sizes], start: float, *, ends: tuple[float, float], scale: float
+        self,
+        sizes: Callable[[float], Sizes],
+        start: float,
+        *,
+        ends: tuple[float, float],
+        scale: float,
+        bent: float = 0.5,
     ) -> tuple[Rehearsal, float, bool]:
         """Look at a few places, nearer each time; return the best, the error of the place, and whether it will do.
 
         All pairs of a few campaigns tell where to look first: the power grows with how far apart a pair truly is.
-        `scale` is the place that stands for a difference of 1 at the start.
+        `scale` is the place that stands for a difference of 1 at the start, and `bent` how far the intercept of a
+        straight line near the goal may be from that of the first look.
         """
         x = float(np.clip(start, *ends))
         first = self.rehearse(sizes(x), max(self.runs // _FIRST, _LEAST_RUNS))
@@ -315,7 +352,7 @@ class _Stage:
         i, j = np.triu_indices(len(rates), 1)
         right = (first.borrowing.signs > 0).sum(axis=0)
         line = _fit(np.abs(rates[i] - rates[j]) * scale * x / start, right, first.runs, _INTERCEPT)
-        prior, (low, high), seen = (line[0], 0.5), ends, []
+        prior, (low, high), seen = (line[0], bent), ends, []
         for _ in range(_LOOKS):
             x = float(np.clip((ndtri(self.power) - line[0]) / line[1], low, high))
             found = self.rehearse(sizes(x), self.runs)

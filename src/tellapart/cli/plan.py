@@ -162,7 +162,7 @@ def plan(  # noqa: PLR0913 - one parameter for each option
         hint = "whole campaigns are simulated anyway; --runs says how many"
         raise InvalidInput.rule("--simulate", "be left out when systems are planned together", simulate, hint)
     told = None if pilot is None else _read_pilot(pilot)
-    solved = difference is None or n_human is None
+    solved = None in (difference, n_human, n_metric)
     with progress(
         "simulating", most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
     ) as done:

@@ -238,7 +238,7 @@ class Link:
         """Return the distribution of the difference of two systems' rates."""
         mean, covariances = self._means[first] - self._means[second], self._covariances
         variance = covariances[first, first] + covariances[second, second] - 2 * covariances[first, second]
-        return NormalDifference(self._weights, lambda: self._gaps(first, second), Cumulants.normal(mean, variance))
+        return NormalDifference(self._weights, lambda: self._gaps(first, second), (mean, variance))
 
     def _gaps(self, first: int, second: int) -> Cumulants:
         """Return the cumulants of the difference of two systems' rates, one row a line."""

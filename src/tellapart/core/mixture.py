@@ -52,28 +52,37 @@ class Cumulants(NamedTuple):
         signs = -1, 1, -1, 1
         return Cumulants(*(mine + sign * its for mine, its, sign in zip(self, other, signs, strict=True)))
 
-    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return distribution functions and densities, one row a distribution: Edgeworth's series."""
-        sd = np.sqrt(self.variance)[:, None]
-        z = (x - self.mean[:, None]) / sd
-        skew = np.clip(self.third[:, None] / sd**3, -_SKEWEST, _SKEWEST)
-        peak = np.clip(self.fourth[:, None] / sd**4, _FLATTEST, _PEAKIEST)
-        bell, z2 = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), z**2
-        he3, he5 = z * (z2 - 3), z * (z2**2 - 10 * z2 + 15)
-        he4, he6 = z2**2 - 6 * z2 + 3, z2**3 - 15 * z2**2 + 45 * z2 - 15
-        below = ndtr(z) - bell * (skew / 6 * (z2 - 1) + peak / 24 * he3 + skew**2 / 72 * he5)
-        density = bell * (1 + skew / 6 * he3 + peak / 24 * he4 + skew**2 / 72 * he6)
-        return np.clip(below, 0.0, 1.0), np.maximum(density, 0.0) / sd
+    def shape(self) -> tuple[Floats, Floats, Floats, Floats]:
+        """Return means, standard deviations, and skewness and excess kurtosis as far as the series can take them."""
+        sd = np.sqrt(self.variance)
+        skew, peak = self.third / sd**3, self.fourth / sd**4
+        return self.mean, sd, np.clip(skew, -_SKEWEST, _SKEWEST), np.clip(peak, _FLATTEST, _PEAKIEST)
 
     def sample(self, which: Indices, rng: np.random.Generator) -> Floats:
         """Draw once from each of the given distributions: Cornish and Fisher's series."""
-        mean, variance, third, fourth = (part[which] for part in self)
-        sd = np.sqrt(variance)
-        skew, peak = np.clip(third / sd**3, -_SKEWEST, _SKEWEST), np.clip(fourth / sd**4, _FLATTEST, _PEAKIEST)
+        mean, sd, skew, peak = Cumulants(*(part[which] for part in self)).shape()
         z = rng.standard_normal(len(which))
         bent = skew / 6 * (z**2 - 1) + peak / 24 * (z**3 - 3 * z) - skew**2 / 36 * (2 * z**3 - 5 * z)
         drawn: Floats = mean + sd * (z + bent)
         return drawn
+
+
+class Edgeworth:
+    """Several distributions by their cumulants: Edgeworth's series."""
+
+    def __init__(self, cumulants: Cumulants) -> None:
+        self._mean, self._sd, skew, peak = (part[:, None] for part in cumulants.shape())
+        self._terms = skew / 6, peak / 24, skew**2 / 72
+
+    def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
+        """Return distribution functions and densities, one row a distribution."""
+        z, (a, b, c) = (x - self._mean) / self._sd, self._terms
+        bell, z2 = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), z**2
+        he3, he5 = z * (z2 - 3), z * ((z2 - 10) * z2 + 15)
+        he4, he6 = (z2 - 6) * z2 + 3, ((z2 - 15) * z2 + 45) * z2 - 15
+        below = ndtr(z) - bell * (a * (z2 - 1) + b * he3 + c * he5)
+        density = bell * (1 + a * he3 + b * he4 + c * he6)
+        return np.clip(below, 0.0, 1.0), np.maximum(density, 0.0) / self._sd
 
 
 class Mixture(Distribution):
@@ -92,9 +101,13 @@ class Mixture(Distribution):
         """Standard deviation: within and between."""
         return float(np.sqrt(self._weights @ (self._parts.variance + (self._parts.mean - self.mean) ** 2)))
 
+    @cached_property
+    def _curves(self) -> Edgeworth:
+        return Edgeworth(self._parts)
+
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
         """Return the distribution function and the density at each of several places."""
-        below, density = (self._weights @ part for part in self._parts.cdf_and_pdf(x))
+        below, density = (self._weights @ part for part in self._curves.cdf_and_pdf(x))
         inside = (x > self.low) & (x < self.high)
         return np.where(inside, below, x >= self.high), np.where(inside, density, 0.0)
 
@@ -121,7 +134,7 @@ class RateMixture(Mixture):
 
     def __init__(self, weights: Floats, rates: Cumulants, logits: Cumulants) -> None:
         super().__init__(weights, rates, (0.0, 1.0))
-        self._logits = logits
+        self._curves = Edgeworth(logits)
 
     @classmethod
     def of_logits(cls, weights: Floats, mean: Floats, variance: Floats) -> RateMixture:
@@ -133,17 +146,17 @@ class RateMixture(Mixture):
         """Return the distribution function and the density at each of several rates."""
         inside = (x > 0) & (x < 1)
         rate = np.where(inside, x, 0.5)
-        below, density = (self._weights @ part for part in self._logits.cdf_and_pdf(logit(rate)))
+        below, density = (self._weights @ part for part in self._curves.cdf_and_pdf(logit(rate)))
         return np.where(inside, below, x >= 1), np.where(inside, density / (rate * (1 - rate)), 0.0)
 
 
 class NormalDifference(Mixture):
-    """A mixture for the difference of two rates whose logits are normal: these tell which is larger.
+    """A mixture for the difference of two rates; means and variances of their logits, if normal, tell which is larger.
 
     The cumulants of the rates' differences, which take longer, are found when they are asked for.
     """
 
-    def __init__(self, weights: Floats, rates: Callable[[], Cumulants], logits: Cumulants) -> None:
+    def __init__(self, weights: Floats, rates: Callable[[], Cumulants], logits: tuple[Floats, Floats]) -> None:
         self._weights, self._rates, self._logits, (self.low, self.high) = weights, rates, logits, (-1.0, 1.0)
 
     @cached_property
@@ -153,7 +166,8 @@ class NormalDifference(Mixture):
     @cached_property
     def probability_positive(self) -> float:
         """P(first > second)."""
-        return 1 - float(self._weights @ ndtr(-self._logits.mean / np.sqrt(self._logits.variance)))
+        mean, variance = self._logits
+        return 1 - float(self._weights @ ndtr(-mean / np.sqrt(variance)))
 
 
 class DifferenceMixture(Mixture):
@@ -168,7 +182,7 @@ class DifferenceMixture(Mixture):
         """P(first > second)."""
         scales = self._parts, self._logits
         skews = [np.abs(parts.third) / parts.variance**1.5 for parts in scales]
-        below = [parts.cdf_and_pdf(np.zeros(1))[0][:, 0] for parts in scales]
+        below = [Edgeworth(parts).cdf_and_pdf(np.zeros(1))[0][:, 0] for parts in scales]
         return 1 - float(self._weights @ np.where(skews[0] < skews[1], *below))
 
 

@@ -54,7 +54,7 @@ def _solved(request: PlanRequest, settings: Settings) -> Any:  # noqa: ANN401 - 
 def _bound(request: PlanRequest, settings: Settings) -> None:
     """Refuse to simulate more than is allowed here."""
     systems, runs = request.systems or 2, RUNS if request.runs is None else request.runs
-    solved = request.difference is None or request.n_human is None
+    solved = None in (request.difference, request.n_human, request.n_metric)
     campaigns = most_campaigns(runs, split=request.budget is not None, solved=solved)
     most = settings.most_pairs // (10 + systems * (systems - 1) // 2)
     if campaigns > most:
