@@ -9,8 +9,8 @@ import numpy as np
 from adapter import Answer, Task, main
 from numpyro.infer import MCMC, NUTS
 
-sys.path.append(str(Path(__file__).resolve().parent.parent))
-from nuts import CHAINS, DRAWS, WARM_UP, model
+sys.path.append(str(Path(__file__).resolve().parents[2]))
+from benchmarks.speed.nuts import CHAINS, DRAWS, WARM_UP, model
 
 SETTINGS = {"num_warmup": WARM_UP, "num_samples": DRAWS, "num_chains": CHAINS, "progress_bar": False}
 

@@ -72,8 +72,8 @@ def environment(name: str, requirement: str, pythons: list[str]) -> str | None:
     return None
 
 
-def answer(peer: str, python: str, replicates: int, draws: int) -> None:
-    """Let one peer answer what it has not answered yet."""
+def answer(peer: str, python: str, replicates: int, draws: int) -> bool:
+    """Let one peer answer what it has not answered yet, and tell whether it came to the end."""
     limits = {name: m.limits(replicates, draws) for name, m in METHODS.items() if m.peer == peer}
     script = HERE / f"peer_{peer.replace('-', '_')}.py"
     print(peer, file=sys.stderr)
@@ -81,6 +81,7 @@ def answer(peer: str, python: str, replicates: int, draws: int) -> None:
     done = subprocess.run(given, env={**os.environ, **THREADS}, check=False)
     if done.returncode:
         print(f"{peer} stopped early; what it answered is kept.", file=sys.stderr)
+    return not done.returncode
 
 
 def versions(peer: str, python: str) -> dict[str, str]:
@@ -114,8 +115,10 @@ def main() -> None:
     seen = json.loads(known.read_text(encoding="utf-8")) if known.exists() else {}
     seen |= {peer: versions(peer, python) for peer, python in found.items()}
     known.write_text(json.dumps(seen, indent=1), encoding="utf-8")
-    Parallel(asked.jobs)(delayed(answer)(peer, python, asked.replicates, asked.draws) for peer, python in found.items())
+    sizes = asked.replicates, asked.draws
+    ended = Parallel(asked.jobs)(delayed(answer)(peer, python, *sizes) for peer, python in found.items())
     update(asked.page, BUILD)
+    sys.exit(not all(ended))
 
 
 if __name__ == "__main__":
