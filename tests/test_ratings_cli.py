@@ -394,6 +394,7 @@ def test_people_on_a_scale_on_the_command_line(tmp_path):
     assert result["systems"]["A"]["measure"] == "mean rating, from 2 to 5"
     rate = run("compare", path, "--metric", "judge", "--human-cut", "4", "--format", "json").json
     assert rate["systems"]["A"]["measure"] == "rate of adequate outputs"
+    assert [one["systems"]["A"]["is_rate"] for one in (result, rate)] == [False, True]
 
 
 @pytest.mark.parametrize("levels", ["1", "33", "many"])

@@ -222,6 +222,7 @@ class Estimate(Result):
             "interval_kind": self.interval_kind,
             "model": self.model,
             "measure": self.measure,
+            "is_rate": self.is_rate,
             "best_cut": None if self.best_cut is None else _numbers(self.best_cut),
             "human_only": _numbers(self.human_only)
             if self.evidence.levels and self.evidence.people_only.n_human

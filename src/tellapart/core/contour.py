@@ -56,7 +56,7 @@ class Contour(Distribution):
 
     total: float
     edges: tuple[float, float]
-    _longest, _faint = POINTS[1], FAINT
+    _longest, _faint, _heavy = POINTS[1], FAINT, _HEAVY
     _stretch = 0.0
     _mean: float
     _sd: float
@@ -111,7 +111,7 @@ class Contour(Distribution):
         aside = np.minimum(_ASIDE * width, np.abs(edge) / 2)
         line = np.where(np.abs(saddle) < aside, np.where(right, aside, -aside), saddle)
         tilted = self._tilt(line, t)
-        heavy = tilted.log > _HEAVY
+        heavy = tilted.log > self._heavy
         if heavy.any():
             line[heavy] = self._nearer(line[heavy], t[heavy])
             tilted = self._tilt(line, t)

@@ -30,7 +30,7 @@ class DirichletMixture(Contour):
         v, one value for each class.
     """
 
-    _longest, _stretch, _faint = _STRETCHED, _STRETCH, _GONE
+    _longest, _stretch, _faint, _heavy = _STRETCHED, _STRETCH, _GONE, np.inf
 
     def __init__(self, weights: Floats, parameters: Floats, values: Floats) -> None:
         keep = weights > weights.max() * 1e-18

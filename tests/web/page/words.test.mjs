@@ -35,14 +35,21 @@ test("the big answer of a plan", () => {
   assert.equal(often(0.77), "with probability 77%");
 });
 test("the big answer of a comparison", () => {
-  const rate = { measure: "rate of adequate outputs" };
+  const rate = { is_rate: true }, rating = { is_rate: false };
   const pair = { first: "A", second: "B", difference: -0.152, interval: { low: -0.25, high: -0.05 }, better: "B" };
   assert.deepEqual(verdict({ ranking: ["B", "A"], pairs: [pair], systems: { A: rate, B: rate } }), { value: "B is better", label: "by 15.2 points, between 5.0 and 25.0" });
+  assert.deepEqual(verdict({ ranking: ["B", "A"], pairs: [pair], systems: { A: rating, B: rating } }), { value: "B is better", label: "than A" });
   assert.equal(verdict({ ranking: ["A", "B"], pairs: [{ ...pair, better: null }], systems: {} }).value, "Cannot tell");
   const many = { ranking: ["A", "B", "C"], pairs: [{ better: "A" }, { better: null }, { better: "B" }], systems: {} };
   assert.deepEqual(verdict({ ...many, groups: [["A", "B"], ["C"]] }), { value: "A or B is best", label: "2 of 3 pairs can be told apart" });
   assert.equal(verdict({ ...many, groups: [["A", "B", "C"]] }).warn, true);
   assert.equal(percent(0.5), "50.0%");
+});
+test("the big answer on one system is a rate or a mean rating", () => {
+  const one = { is_rate: true, measure: "rate", mean: 0.6, interval: { low: 0.5, high: 0.7 } };
+  assert.deepEqual(verdict({ ranking: ["A"], systems: { A: one } }), { value: "60.0%", label: "A's rate, between 50.0% and 70.0%" });
+  const other = { is_rate: false, measure: "mean rating, from 1 to 5", mean: 3.4, interval: { low: 3, high: 3.85 } };
+  assert.deepEqual(verdict({ ranking: ["A"], systems: { A: other } }), { value: "3.40", label: "A's mean rating, from 1 to 5, between 3.00 and 3.85" });
 });
 test("the example is built in", () => {
   const source = { from: "example", names: ["example.csv"], labels: null };

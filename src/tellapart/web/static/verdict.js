@@ -4,7 +4,7 @@
 import { $, box, make } from "./dom.js";
 import { linked } from "./choices.js";
 import { fill, flat, scrolling, sheet, showParts } from "./tables.js";
-import { nextStep, percent, verdict } from "./words.js";
+import { measured, nextStep, verdict } from "./words.js";
 
 const TOLD = 3; // sentences above the verdict: columns, metric, how many ratings
 /** @type {Record<string, string>} */
@@ -60,7 +60,7 @@ function strip(found) {
   const names = found.ranking, place = box("div", { className: "strip", role: "list" });
   place.style.setProperty("--n", names.length);
   names.forEach((/** @type {string} */ name, /** @type {number} */ i) => {
-    const one = found.systems?.[name], rate = one && (one.measure === "rate of adequate outputs" ? percent(one.joint?.mean ?? one.mean, 0) : one.mean.toFixed(2));
+    const one = found.systems?.[name], rate = one && measured(one, one.joint?.mean ?? one.mean, 0);
     const card = box("div", { className: "place", role: "listitem" }, make("b", name, { title: name }), make("span", rate ?? ""));
     card.style.setProperty("--i", String(i + 1));
     place.append(card);
@@ -97,7 +97,7 @@ function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @ty
 /** The pair as a plan: its rates, how the metric errs with it, and the difference between the two. @param {any} found @param {any} need */
 export function planOf(found, need) {
   const two = need && [need.first, need.second].map((name) => found.systems?.[name]);
-  if (!two?.every((/** @type {any} */ one) => one && one.measure === "rate of adequate outputs")) return null;
+  if (!two?.every((/** @type {any} */ one) => one?.is_rate)) return null;
   const mean = (/** @type {(one: any) => number | undefined} */ read) => {
     const values = two.map(read).filter((/** @type {any} */ x) => x !== undefined && x !== null);
     return values.length ? values.reduce((/** @type {number} */ a, /** @type {number} */ b) => a + b, 0) / values.length : null;

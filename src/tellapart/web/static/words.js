@@ -7,6 +7,8 @@ export const percent = (x, digits = 1) => `${(100 * x).toFixed(digits)}%`;
 export const number = (x) => Number(x).toLocaleString("en", { maximumFractionDigits: 10 });
 /** @param {number} x */
 export const points = (x) => `${(100 * x).toFixed(1)} points`;
+/** What an estimate measures: a rate, or a mean rating. @param {{ is_rate: boolean }} one @param {number} x */
+export const measured = (one, x, digits = 1) => (one.is_rate ? percent(x, digits) : x.toFixed(2));
 /** @param {number} n @param {string} one */
 export const several = (n, one) => `${number(n)} ${one}${n === 1 ? "" : "s"}`;
 /** @param {string} text */
@@ -63,13 +65,14 @@ export function verdict(found) {
   if (!pairs.length) {
     const one = found.systems?.[ranking[0]];
     if (!one) return { value: "No verdict", label: "there is nothing to compare", warn: true };
-    return { value: percent(one.mean), label: `${one.measure} of ${ranking[0]}, between ${percent(one.interval.low)} and ${percent(one.interval.high)}` };
+    const [mean, low, high] = [one.mean, one.interval.low, one.interval.high].map((x) => measured(one, x));
+    return { value: mean, label: `${ranking[0]}'s ${one.measure}, between ${low} and ${high}` };
   }
   if (pairs.length === 1) {
     const [pair] = pairs, better = pair.better;
     if (!better) return { value: "Cannot tell", label: `${pair.first} and ${pair.second} cannot be told apart yet`, warn: true };
     const sign = better === pair.first ? 1 : -1;
-    if (pair.difference === undefined || found.systems?.[better]?.measure !== "rate of adequate outputs") return { value: `${better} is better`, label: `than ${better === pair.first ? pair.second : pair.first}` };
+    if (pair.difference === undefined || !found.systems?.[better]?.is_rate) return { value: `${better} is better`, label: `than ${better === pair.first ? pair.second : pair.first}` };
     const ends = [sign * pair.interval.low, sign * pair.interval.high].sort((a, b) => a - b).map((x) => (100 * x).toFixed(1));
     return { value: `${better} is better`, label: `by ${points(sign * pair.difference)}, between ${ends[0]} and ${ends[1]}` };
   }
