@@ -152,6 +152,38 @@ def test_classes_that_a_level_never_saw_make_a_tail_and_leave_the_middle(name):
     assert found.quantile(seen) == pytest.approx(places, abs=0.1 * found.sd)
 
 
+UNRESOLVED = {
+    "two systems that never differ": (
+        [[153, 0, 0, 0], [0] * 4, [0] * 4, [0, 0, 0, 601]],
+        [106822, 0, 0, 405716],
+        1 / 4,
+    ),
+    "one answer on a scale": (
+        [[0] * 5, [2, 161, 124, 21, 115], [0] * 5, [0] * 5, [0] * 5],
+        [107, 10532, 7200, 1710, 8575],
+        2 / 25,
+    ),
+    "Jeffreys, and a level that nobody checked": (
+        [[0] * 4, [0, 32, 0, 0], [0, 0, 1, 0], [0, 0, 0, 98]],
+        [552, 209777, 1859, 743895],
+        1 / 8,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", UNRESOLVED)
+def test_draws_take_the_place_of_what_is_not_resolved(name):
+    cells, counts, prior = UNRESOLVED[name]
+    cells, counts = np.array(cells) + prior, np.array(counts, dtype=float)
+    values = np.array([0.0, -1, 1, 0]) if len(cells) == 4 else LIKERT
+    found = table_posterior(cells.sum(axis=1), cells, counts, values)
+    drawn = oracles.table_sample(counts + cells.sum(axis=0), cells, values, 100_000, np.random.default_rng(1))
+    places = np.quantile(drawn, np.linspace(0.01, 0.99, 99))
+    assert np.abs(found.cdf(places) - (drawn[:, None] <= places).mean(axis=0)).max() < 0.01
+    assert np.diff(found.cdf(places)).min() >= 0
+    assert found.mean == pytest.approx(drawn.mean(), abs=0.02 * found.sd)
+
+
 def test_own_draws_are_of_it():
     rng = np.random.default_rng(3)
     for found in (

@@ -22,10 +22,17 @@ if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 _MOST_TERMS = 1e7  # of the sum over latent classes of the outputs that the metric alone rated
+_SEEN = 3.0  # outputs of each class, prior included: with fewer, the distribution may have peaks that are not resolved
+_CHECKED, _FAR = 50_000, 2.2  # draws, and how far from them, times the root of their number, chance comes once in 8,000
+_NEVER = 1e-6  # by which a distribution function may fall
+_SEED = 20221207
 
 
 def classes_posterior(evidence: Evidence, prior: Prior, values: Floats) -> Distribution:
-    """Return the distribution of v·π, exact but for draws where separate or further human ratings are many."""
+    """Return the distribution of v·π, exact but for draws where separate or further human ratings are many.
+
+    Or where a class was hardly ever seen and the exact way does not resolve what follows.
+    """
     own = evidence.own
     class_prior, cell_prior = (np.array(part, dtype=float) for part in prior.table(evidence.classes, evidence.levels))
     cells = cell_prior + np.array(evidence.calibration, dtype=float).reshape(cell_prior.shape)
@@ -40,10 +47,21 @@ def table_posterior(classes: Floats, cells: Floats, counts: Floats, values: Floa
         return DirichletMixture(np.ones(1), classes[None], values)
     delta = classes - cells.sum(axis=1)
     if np.abs(delta).max() < 1e-9:  # noqa: PLR2004 - sums of fractions
-        return TableContour(counts + cells.sum(axis=0), cells, values)
+        found, sums = TableContour(counts + cells.sum(axis=0), cells, values), cells.sum(axis=1)
+        return found if sums.min() >= _SEEN or _holds(found) else draws(sums, cells, counts, values)
     if ((counts + 1) ** (len(cells) - 1)).sum() * (counts.sum() + 1) ** (len(cells) - 1) < _MOST_TERMS:
         return DirichletMixture(*_latent(classes, cells, counts), values)
     return draws(classes, cells, counts, values)
+
+
+def _holds(found: TableContour) -> bool:
+    """Whether draws bear a distribution out. They are independent and need no integral, only many."""
+    drawn = np.sort(found.sample(_CHECKED, np.random.default_rng(_SEED)))
+    places = drawn[_CHECKED // 40 :: _CHECKED // 20]
+    cdf = found.cdf(places)
+    low, high = (np.searchsorted(drawn, places, side) / _CHECKED for side in ("left", "right"))
+    far = np.maximum(low - cdf, cdf - high).max() * np.sqrt(_CHECKED)
+    return bool(far < _FAR and np.diff(cdf).min() >= -_NEVER)
 
 
 def _latent(classes: Floats, cells: Floats, counts: Floats) -> tuple[Floats, Floats]:

@@ -88,7 +88,7 @@ def _drawn(*given: tuple[Any, ...]) -> tuple[Floats, Floats, float]:
     classes, cells, counts = (np.array(part, dtype=float) for part in given)
     rng = np.random.default_rng(_SEED)
     delta = classes - cells.sum(axis=1)
-    whole = bool(np.all(delta > -_WHOLE) and np.abs(delta - np.round(delta)).max() < _WHOLE)
+    whole = bool(delta.any() and np.all(delta > -_WHOLE) and np.abs(delta - np.round(delta)).max() < _WHOLE)
     ways = [_impute] * whole + [_weigh] + [_solve] * (len(cells) == cells.shape[1])
     shares, weights, effective = ways[0](classes, cells, counts, rng)
     for way in ways[1:]:
