@@ -23,7 +23,6 @@ DESIGNS = [  # rates, tpr, tnr, people's ratings, the metric's, correlation, sca
     ((0.6, 0.45), 0.9, 0.8, 100, 1000, 0.6, 0.4),
     ((0.5, 0.4), 0.8, 0.9, 60, 2000, 0.45, 0.2),
     ((0.65, 0.6, 0.5), 0.9, 0.8, 60, 500, 0.45, 0.2),
-    ((0.7, 0.6, 0.6), 0.85, 0.8, 100, 500, 0.3, 0.4),
 ]
 TAUS = {"leniency": (1e-3, 60.0), "discrimination": (1e-3, 1.3)}  # where the prior leaves anything
 PRIORS = {"leniency": lambda tau: -np.log1p((tau / 0.5) ** 2), "discrimination": lambda tau: -0.5 * (tau / 0.2) ** 2}
