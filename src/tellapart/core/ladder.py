@@ -31,6 +31,7 @@ Rung = Literal["none", "items", "rates", "link", "shared"]
 RUNGS: tuple[Rung, ...] = get_args(Rung)
 Borrow = Literal["auto", "none", "items", "rates", "link", "shared"]
 BORROWS: tuple[str, ...] = get_args(Borrow)
+_MOST_LOST = 0.5  # of the items' precision, where pooled rates make a difference less sure than separate ones
 
 
 class Pooled(SameItems):
@@ -58,9 +59,7 @@ class Pooled(SameItems):
             return pooled
         items, (one, two) = self._below.contrast(first, second), map(self.separate.marginal, (first, second))
         own, mean = one.sd**2 + two.sd**2, one.mean - two.mean
-        gain = 1 / pooled.sd**2 - 1 / own
-        if gain <= 0:
-            return items
+        gain = max(1 / pooled.sd**2 - 1 / own, -_MOST_LOST / items.sd**2)
         variance = 1 / (1 / items.sd**2 + gain)
         middle = variance * (items.mean / items.sd**2 + pooled.mean / pooled.sd**2 - mean / own)
         scale = float(np.sqrt(variance)) / items.sd
