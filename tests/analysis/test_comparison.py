@@ -462,3 +462,10 @@ def test_comparison_is_made_of_estimates():
         == comparison.pairs[0].probability
     )
     assert comparison.estimates["A"].mean == pytest.approx(posterior(FIRST).mean, abs=1e-14)
+
+
+def test_where_nothing_differs_no_number_of_ratings_is_named():
+    """Not "if 0.0 is the true difference, 28,000 ratings at the least"."""
+    (advice,) = compare({"A": Evidence.of((60, 100)), "B": Evidence.of((60, 100))}).needed
+    assert "resolve only differences above 13.4 points" in str(advice)
+    assert str(advice).endswith("; if there is no difference, no number of ratings tells the two apart.")

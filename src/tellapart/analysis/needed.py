@@ -91,8 +91,10 @@ class Needed:
             whom = self.first if self.unknown == "first" else self.second
             return f"{now} Nothing is known about {whom} yet: have a random sample of its outputs rated."
         resolved = "" if self.resolved is None else f"These ratings resolve only differences above {self._points}; if "
-        would = f"{resolved or 'If '}{abs(100 * self.difference):.1f} is the true difference, {self._would(self.human)}"
-        return f"{now} {would}.{self._room()}"
+        gap = f"{abs(100 * self.difference):.1f}"
+        if gap == "0.0" and self.human.likely is None:
+            return f"{now} {resolved or 'If '}there is no difference, no number of ratings tells the two apart."
+        return f"{now} {resolved or 'If '}{gap} is the true difference, {self._would(self.human)}.{self._room()}"
 
     @property
     def _points(self) -> str:
