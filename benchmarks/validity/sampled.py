@@ -108,8 +108,15 @@ def sliced(rng: Rng, *, slices: int, n: int, scatter: float) -> Outcomes:
 
 def in_slices() -> list[Cell]:
     """Slices that are alike, and such that are not."""
+    alike = "slices that do not differ are drawn together, and their intervals hold the truth all the more often"
     return [
-        Cell("slices", f"{k} slices of {n} ratings, scatter {s} logits", sliced, {"slices": k, "n": n, "scatter": s})
+        Cell(
+            "slices",
+            f"{k} slices of {n} ratings, scatter {s} logits",
+            sliced,
+            {"slices": k, "n": n, "scatter": s},
+            note="" if s else alike,
+        )
         for k, n in ((4, 30), (10, 15))
         for s in (0.0, 0.5, 1.0)
     ]
