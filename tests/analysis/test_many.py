@@ -160,6 +160,12 @@ def test_where_no_number_of_metric_ratings_will_do_people_must_rate_more():
     assert str(found).startswith("No number of metric ratings that was tried gives a power of 80%: people must rate")
 
 
+def test_a_power_of_nothing_says_nothing_of_metric_ratings():
+    found = plan_many(TWO, n_human=2, n_metric=0, difference=0.01, runs=3, **SERIAL)
+    assert (found.solved, found.value) == ("power", 0)
+    assert "No metric ratings" not in str(found)
+
+
 def test_what_cannot_be_found_is_said():
     found = plan_many(TWO, n_human=2, n_metric=0, runs=9, **SERIAL)
     assert (found.found, found.value) == (False, None)

@@ -81,7 +81,7 @@ def test_without_a_line_the_estimates_stay(monkeypatch):
     found = Link(EXACT, replace(Line(), scatter=1e4))
     expected = ndtr((Y[4] - Y[0]) / np.hypot(SD[4], SD[0]))
     assert found.difference(4, 0).probability_positive == pytest.approx(expected, abs=0.01)
-    monkeypatch.setattr(link, "_SEED", 1)
+    monkeypatch.setattr(link, "SEED", 1)
     tight = Link(EXACT, replace(Line(), scatter=0.01))
     assert tight.difference(4, 3).sd < found.difference(4, 3).sd
 

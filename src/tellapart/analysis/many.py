@@ -122,7 +122,7 @@ class ManyPlan(Result):
             what = f"number of {kinds[self.solved]}" if self.solved in kinds else self.solved
             instead = ": people must rate more" if self.solved == "n_metric" else ""
             return f"No {what} that was tried gives a power of {self.power:.0%}{instead}. "
-        if self.value == 0:
+        if self.solved == "n_metric" and not self.value:
             return "No metric ratings are needed. "
         if self.solved in kinds:
             return f"About {self.value:,.0f} {about} {kinds[self.solved]} of each system are needed. "

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from tellapart.core.dirichlet import DirichletMixture, TableContour
-from tellapart.core.draws import draws
+from tellapart.core.draws import SEED, draws
 
 if TYPE_CHECKING:
     from tellapart.core.distribution import Distribution
@@ -25,7 +25,6 @@ _MOST_TERMS = 1e7  # of the sum over latent classes of the outputs that the metr
 _SEEN = 3.0  # outputs of each class, prior included: with fewer, the distribution may have peaks that are not resolved
 _CHECKED, _FAR = 50_000, 2.2  # draws, and how far from them, times the root of their number, chance comes once in 8,000
 _NEVER = 1e-6  # by which a distribution function may fall
-_SEED = 20221207
 
 
 def classes_posterior(evidence: Evidence, prior: Prior, values: Floats) -> Distribution:
@@ -56,7 +55,7 @@ def table_posterior(classes: Floats, cells: Floats, counts: Floats, values: Floa
 
 def _holds(found: TableContour) -> bool:
     """Whether draws bear a distribution out. They are independent and need no integral, only many."""
-    drawn = np.sort(found.sample(_CHECKED, np.random.default_rng(_SEED)))
+    drawn = np.sort(found.sample(_CHECKED, np.random.default_rng(SEED)))
     places = drawn[_CHECKED // 40 :: _CHECKED // 20]
     cdf = found.cdf(places)
     low, high = (np.searchsorted(drawn, places, side) / _CHECKED for side in ("left", "right"))

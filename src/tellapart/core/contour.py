@@ -46,6 +46,10 @@ class Tilted(NamedTuple):
     ratios: Floats
     weights: Floats
 
+    def of(self, rows: npt.NDArray[np.bool_]) -> Tilted:
+        """Return what is known for some of the t."""
+        return Tilted(*(part[rows] for part in self))
+
 
 class Contour(Distribution):
     """A distribution whose distribution function is a contour integral of M_t(s) = E exp(s Σ G_k (g_k − t)).
@@ -117,10 +121,10 @@ class Contour(Distribution):
             tilted = self._tilt(line, t)
         narrow = _ASIDE * np.minimum(width, 1 / np.sqrt(tilted.bend))  # aside of a skewed one it is narrower
         step = _STEP * np.minimum(np.minimum(narrow, np.abs(line)), np.abs(edge - line))
-        density, tail = self._sum(tilted, line, step)
-        if heavy.any():
-            own = Tilted(*(part[heavy] for part in tilted))
-            density[heavy], tail[heavy] = self._sum_near(own, line[heavy], step[heavy])
+        density, tail = np.empty_like(t), np.empty_like(t)
+        for rows, add in ((~heavy, self._sum), (heavy, self._sum_near)):
+            if rows.any():
+                density[rows], tail[rows] = add(tilted.of(rows), line[rows], step[rows])
         scale = np.exp(tilted.log) * step / np.pi
         tail = np.clip(tail * scale / np.abs(line), 0.0, 1.0)
         density = np.maximum((self.total - 1) * scale * density, 0.0)
@@ -138,7 +142,7 @@ class Contour(Distribution):
         if alive.any():
             points, sizes = self._line(self._longest)
             y = step[alive, None] * points
-            value, alive_still = _until_faint(self._rise(Tilted(*(part[alive] for part in tilted)), y), self._faint)
+            value, alive_still = _until_faint(self._rise(tilted.of(alive), y), self._faint)
             value *= np.where(alive_still[:, None], _taper(np.arange(len(points)) / len(points)), 1.0)
             density[alive], tail[alive] = _add(value * sizes, line[alive], y)
         return density, tail

@@ -13,7 +13,7 @@ from tellapart.core.contour import Contour
 from tellapart.core.density import Density
 from tellapart.core.difference import Difference
 from tellapart.core.distribution import Distribution, Scaled
-from tellapart.core.draws import Draws
+from tellapart.core.draws import SEED, Draws
 from tellapart.core.posterior import posterior
 from tellapart.core.ranking import rank_probabilities
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from tellapart.core.prior import Prior
     from tellapart.core.quadrature import Floats
 
-SIZE, SEED = 20_000, 20221207  # draws of a ranking
+SIZE = 20_000  # draws of a ranking
 _MOST_ALIKE = 0.999
 _VAGUE = 0.1  # of the scale: a mean that is known no better may have cusps, and is drawn
 _OUTSIDE = 1e3  # by how much the log density falls, per standard deviation, where there is none

@@ -10,7 +10,8 @@ import numpy as np
 from tellapart.core.counts import BINARY
 from tellapart.core.direct import estimates
 from tellapart.core.distribution import Scaled, scaled
-from tellapart.core.joint import SEED, SIZE, Joint, SameItems, Separate, ranks
+from tellapart.core.draws import SEED
+from tellapart.core.joint import SIZE, Joint, SameItems, Separate, ranks
 from tellapart.core.link import LEAST, Link
 from tellapart.core.pooled import PooledRates
 from tellapart.core.posterior import posterior

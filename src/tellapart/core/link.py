@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.special import expit, gammaincinv, ndtri
 
+from tellapart.core.draws import SEED
 from tellapart.core.mixture import NODES, WEIGHTS, Cumulants, Middle, NormalDifference, RateMixture, powers
 
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ _FREEDOM = 4.0
 _CHAINS, _BURN, _KEPT = (24, 250), 12, 10
 _MOST_WORK = 2.5e8  # numbers in the cubes of all covariances: with more systems there are fewer chains
 _ENOUGH = 24  # systems to find out where the line must lie
-_SEED = 20221207
 _POINTS = 9  # of the lattice along each of b, log τ and log ω
 _REACH = 4.0  # standard deviations that it spans
 _WIDE = 0.1  # share of the proposals that come from all of it alike
@@ -80,7 +80,7 @@ class Link:
         means = np.kron(np.eye(2), np.ones((self._size, 1)))  # that of θ, that of x
         self._right = np.column_stack([np.concatenate([known.y, known.x]), means])
         self._apart = self._size > MANY and all(_diagonal(part) for part in (self._cov_f, cov_r))
-        self._draw(np.random.default_rng(_SEED))
+        self._draw(np.random.default_rng(SEED))
 
     # the line
 
