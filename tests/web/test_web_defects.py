@@ -73,10 +73,12 @@ def test_what_is_stale_looks_stale_and_changes_together(open_page):
     page.fill("#n_human", "999")
     page.wait_for_selector("#plan-words[aria-busy=true]")
     page.wait_for_selector("#chart-map[aria-busy=true]")
+    expect(page.locator("#plan-words")).to_have_css("opacity", "0.45")
     assert page.text_content("#plan-command") == before, "the old call stays with the old sentence"
     page.locator("#plan-words", has_text="999").wait_for()
     assert "--n-human 999" in page.text_content("#plan-command")
     expect(page.locator("#chart-map[aria-busy=true]")).to_have_count(0)
+    expect(page.locator("#plan-words")).to_have_css("opacity", "1")
 
 
 def test_old_charts_are_dimmed_beside_a_new_verdict(open_page):
@@ -339,6 +341,20 @@ def test_scenarios_are_pinned_side_by_side(open_page):
     page.click("#open-a")
     page.locator("#plan-words", has_text="With 200 human").wait_for()
     assert page.input_value("#n_human") == "200"
+
+
+def test_presets_fill_the_plan_one_number_becomes_two_and_guesses_become_ranges(open_page):
+    page = open_page("/")
+    page.get_by_role("button", name="Nightly judge").click()
+    page.locator("#plan-command", has_text="--n-human 300").wait_for(state="attached")
+    expect(page.locator("#box-tpr")).to_be_hidden()
+    page.click("#split")
+    page.fill("#tpr", "0.95")
+    page.locator("#plan-command", has_text="--tpr 0.95 --tnr 0.9").wait_for(state="attached")
+    page.click("label:has(#solve-chance)")
+    page.fill("#rate_high", "0.9")
+    page.locator("#plan-command", has_text="--rate 0.8..0.9").wait_for(state="attached")
+    assert "two" in page.get_attribute("#thumbs-rate", "class")
 
 
 def test_how_good_is_my_system_and_my_judge(open_page):
