@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from test_ratings_engines import ENGINES
+from test_ratings_engines import DASK_SLOW, ENGINES
 
 from refused import refusal
 from tellapart import DataError, InvalidInput, read_ratings
@@ -90,7 +90,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", DASK_SLOW)
 def test_bad_cells_in_any_engine(engine, case):
     column, frame, options = CASES[case]
     in_engine(ENGINES[engine], frame, column, **options)

@@ -245,6 +245,23 @@ def test_outputs_without_an_item():
     assert "line 6, column `item`: must not be empty" in refusal(f"{TABLE}A,,1,1\nA,,1,1\n")
 
 
+@pytest.mark.parametrize("systems", [1, 2, 14, 15, 16])
+@pytest.mark.parametrize("times", [2, 3, 15, 16, 17, 256])
+def test_an_item_that_a_system_has_several_times(systems, times):
+    names = [f"S{number:02}" for number in range(systems)]
+    rows = [f"{name},1,1,1\n" for name in names] + [f"{name},2,0,1\n" for name in names]
+    for name in {names[0], names[-1]}:
+        said = refusal("system,item,human,judge\n" + "".join(rows) + f"{name},3,0,1\n" * times)
+        line = 2 + len(rows)
+        assert f"lines {line} and {line + 1}: system '{name}', item '3' appears more than once" in said
+
+
+@pytest.mark.parametrize("judge", ["1", ".7"])
+def test_spaces_around_a_name_make_no_other_system(judge):
+    table = f"system,item,human,judge\nA,1,1,{judge}\nB,1,1,0\n A ,1,0,1\n"
+    assert "lines 2 and 4: system 'A', item '1' appears more than once" in refusal(table)
+
+
 @pytest.mark.parametrize("name", ["A\x1b[31m", "A\nB", "A\u202eB", "A\x7f"])
 def test_control_characters_in_a_system(name):
     said = refusal(f'{TABLE}"{name}",1,1,1\n')

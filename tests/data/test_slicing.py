@@ -56,6 +56,7 @@ def test_where_systems_change_places_is_said(found):
     assert "sw" in str(found)
 
 
+@pytest.mark.slow
 def test_noise_is_no_news():
     """Twelve slices of two equal systems: hardly any is told apart, though chance makes large differences."""
     names = list("abcdefghijkl")

@@ -87,6 +87,10 @@ class Outputs:
         )
         return items.group_by(self.roles.system).agg(*counts)  # n_unique would be wrong on dask's partitions
 
+    def by_item(self) -> list[Any]:
+        """Return what is counted item by item: the totals, and the rated outputs of the campaign."""
+        return [self.totals(), *self.campaign(rated=True)]
+
     def items(self) -> Any:  # noqa: ANN401 - a query
         """Count the items of all systems together."""
         return self.table.group_by(str(self.roles.item)).agg(nw.len().alias(self._n)).select(nw.len())

@@ -211,9 +211,9 @@ class Frame:
         return DataError(Said(f"{where}: {rule}, got {shown}. Hint: ", hint))
 
     def twice(self, columns: Sequence[str]) -> Any:  # noqa: ANN401 - a query
-        """Return what stands in several rows, blank lines aside: there the first column holds nothing."""
-        number = f"{self.inner}n"
-        groups = self.table.group_by(*columns).agg(nw.len().alias(number))
+        """Return what stands in several rows, blank lines aside: there the first column, a name, holds nothing."""
+        number, table = f"{self.inner}n", self.table.with_columns(self.plain(columns[0]).alias(columns[0]))
+        groups = table.group_by(*columns).agg(nw.len().alias(number))
         return groups.filter((nw.col(number) > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
 
     def repeated(self, columns: Sequence[str], what: str = "output") -> DataError:
@@ -222,7 +222,12 @@ class Frame:
         which = ", ".join(f"{printable(c)} {str(value)[:40]!r}" for c, value in zip(columns, row, strict=True))
         where = self.name
         if self.source is not None:
-            same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
+            first = pl.col(columns[0])
+            cells = [
+                first.str.strip_chars() if self.dtypes[columns[0]] == nw.String else first,
+                *map(pl.col, columns[1:]),
+            ]
+            same = pl.all_horizontal(cell.eq_missing(value) for cell, value in zip(cells, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
         hint = f"one row per {what}; where each row is one vote, name the annotator's column with "
         return DataError(Said(f"{where}: {which} appears more than once. Hint: {hint}", Option("annotator")))

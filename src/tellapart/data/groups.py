@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.frames import Frame, Row
+    from tellapart.data.roles import Roles
 
 
 class Group(NamedTuple):
@@ -36,7 +37,7 @@ class NotLabels(Exception):
 
 def systems(frame: Frame, chosen: Chosen, totals: Sequence[Row]) -> dict[Any, str]:
     """Return the name for each value of the system column, and check that each item stands there once."""
-    names, system, item = {}, chosen.roles.system, str(chosen.roles.item)
+    names, system = {}, chosen.roles.system
     if len(totals) > MOST_SYSTEMS:
         where, rule = f"{frame.name}, column {ticked(system)}", f"at most {MOST_SYSTEMS:,} are read"
         hint = Said("name the right column with ", Option("system"))
@@ -49,14 +50,34 @@ def systems(frame: Frame, chosen: Chosen, totals: Sequence[Row]) -> dict[Any, st
             raise frame.bad(system, cell, "must not hold control characters", "plain names")
         if len(name) > LONGEST_SYSTEM:
             raise frame.bad(system, cell, f"must have at most {LONGEST_SYSTEM} letters", "short names")
-        if items and items[1] < items[0]:
-            raise frame.bad(item, None, "must not be empty", "name the item of every output", beside=system)
-        if items and items[0] < n:
-            raise frame.repeated([system, item])
+        if items:
+            check_items(frame, chosen.roles, nameless=items[1] < items[0], repeated=items[0] < n)
         names[cell] = name
     if not names:
         raise DataError(f"{frame.name}: has no rows. Hint: one row for each output")
+    roles, spaced = chosen.roles, len(set(names.values())) < len(names)  # names that differ in their spaces
+    if spaced and roles.item is not None and roles.annotator is None:
+        again = frame.collect([frame.twice([system, roles.item]).head(1)])[0]
+        check_items(frame, roles, nameless=False, repeated=bool(again))
     return names
+
+
+def check_items(frame: Frame, roles: Roles, *, nameless: bool, repeated: bool) -> None:
+    """Refuse outputs whose item has no name, and a second output for an item."""
+    if nameless:
+        raise frame.bad(
+            str(roles.item), None, "must not be empty", "name the item of every output", beside=roles.system
+        )
+    if repeated:
+        raise frame.repeated([roles.system, str(roles.item)])
+
+
+def added(rows: Iterable[Row]) -> list[Row]:
+    """Count the outputs of each system."""
+    found = Counter[Any]()
+    for system, *_, n in rows:
+        found[system] += n
+    return list(found.items())
 
 
 class Grouping:

@@ -13,6 +13,7 @@ import polars as pl
 
 from tellapart.core.counts import NO_METRIC, PAIRED, Counts, Scale
 from tellapart.core.evidence import Evidence
+from tellapart.data.groups import check_items
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 LEAST = 20  # items that people rated for both systems
 SAME = 0.8  # of the human-rated items of either: below, what pairing gains is lost with the items that it leaves out
 MOST_SYSTEMS = 50
-_FEW = 4  # cells that are compared with one by one
+_FEW = 30  # cells that are compared with one by one, which is quicker than to look them up
 _MOST_PACKED = 15  # hexadecimal digits of a number
 _MOST_KINDS = 300  # different votes, each a condition of a query
 _IN_EACH, _MOST_LEVELS = 10, 9
@@ -57,11 +58,19 @@ class Items(NamedTuple):
         return [(name, int(i), n) for name, i, n in found if n]
 
 
-def packed_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str]) -> Items | None:
-    """Count items by what is said of all their outputs, in one pass; nothing where that is not so simple."""
+def packed_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], totals: Sequence[Row]) -> Items | None:
+    """Count items by what is said of all their outputs, in one pass; nothing where that is not so simple.
+
+    Items without a name, or with several outputs of a system, are refused; `totals` has the outputs of each system.
+    """
     systems, truths = sorted(set(names.values())), _truths(grouping)
     simple = truths and set(truths.values()) <= {0, 1} and 1 < len(systems) <= _MOST_PACKED
-    return _packed(outputs, grouping, names, truths) if simple else None
+    if not simple:
+        return None
+    items, number, nameless = _packed(outputs, grouping, names, truths)
+    repeated = number.max() > 1 or items.n @ number.sum(axis=1) < sum(n for cell, n in totals if cell in names)
+    check_items(outputs.frame, outputs.roles, nameless=bool(number[nameless].any()), repeated=bool(repeated))
+    return items
 
 
 def by_items(
@@ -107,43 +116,47 @@ def _verdicts(chosen: Chosen) -> bool:
 
 def _packed(
     outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], truths: Mapping[tuple[Any, ...], float]
-) -> Items:
-    """Count items of which there are verdicts alone.
+) -> tuple[Items, Ints, npt.NDArray[np.bool_]]:
+    """Count items of which there are verdicts alone; how many outputs of each system they have, and which lack a name.
 
-    What is said of an output is a hexadecimal digit, and of an item a number with a digit for each system.
+    What is said of an output is a hexadecimal digit, and of an item a number with a digit for each system. A second
+    number has the outputs of each system as its digits; where one is carried over, they add up to less than there are.
     """
-    roles, item, inner = outputs.roles, str(outputs.roles.item), outputs.frame.inner
-    x, n = f"{inner}x", f"{inner}n"
+    frame, roles, item, inner = outputs.frame, outputs.roles, str(outputs.roles.item), outputs.frame.inner
+    x, outputs_of, no_name, n = f"{inner}x", f"{inner}outputs", f"{inner}nameless", f"{inner}n"
     systems = sorted(set(names.values()))
     places = {cell: 16 ** systems.index(name) for cell, name in names.items()}
     verdicts = [
         (name, {cell: 3 * (v + 1) for cell, v in grouping.verdicts[name].items() if v is not None})
         for name in roles.metrics
     ]
-    if outputs.frame.source is not None and len(outputs.votes) == 1:
+    if frame.source is not None and len(outputs.votes) == 1:
         said = [(outputs.votes[0], {votes[0]: int(truth) + 1 for votes, truth in truths.items()}), *verdicts]
         table = outputs.table.to_native()
-        coded = pl.sum_horizontal(_code(table, *one) for one in said)
-        items = nw.from_native(table.select(item, (coded * _code(table, roles.system, places)).alias(x)))
+        coded, mine = pl.sum_horizontal(_code(table, *one) for one in said), _code(table, roles.system, places)
+        items = nw.from_native(table.select(item, (coded * mine).alias(x), mine.alias(outputs_of)))
     else:
         truth, place = truth_of(outputs, truths), _case(roles.system, places)
         digit = nw.when(~truth.is_null()).then(truth + 1).otherwise(nw.lit(0.0)).cast(nw.Int64)
         for one in verdicts:
             digit = digit + _case(*one)
-        items = outputs.table.select(item, (digit * place).alias(x))
-    items = items.group_by(item).agg(nw.col(x).sum())
-    rows = outputs.frame.collect([items.group_by(x).agg(nw.len().alias(n))])[0]
-    kinds, counts = np.array(rows, dtype=np.int64).reshape(-1, 2).T
-    digits = kinds[:, None] >> 4 * np.arange(len(systems)) & 15
+        items = outputs.table.select(item, (digit * place).alias(x), place.alias(outputs_of))
+    items = items.group_by(item).agg(nw.col(x, outputs_of).sum()).with_columns(nw.col(item).is_null().alias(no_name))
+    rows = frame.collect([items.group_by(x, outputs_of, no_name).agg(nw.len().alias(n))])[0]
+    kinds, present, nameless, counts = np.array(rows, dtype=np.int64).reshape(-1, 4).T
+    digits, number = (part[:, None] >> 4 * np.arange(len(systems)) & 15 for part in (kinds, present))
     known = [np.where(part > 0, part - 1.0, np.nan) for part in (digits % 3, digits // 3)]
-    return Items(known[0], known[1], counts)
+    return Items(known[0], known[1], counts), number, nameless.astype(bool)
 
 
 def _code(table: pl.LazyFrame, column: str, codes: Mapping[Any, int]) -> pl.Expr:
     """Return the codes of a column's cells in Polars, 0 for others."""
     if len(codes) <= _FEW:
-        cases = (pl.when(pl.col(column) == cell).then(pl.lit(code, dtype=pl.Int64)) for cell, code in codes.items())
-        return pl.sum_horizontal(pl.lit(0, dtype=pl.Int64), *(case.otherwise(pl.lit(0)) for case in cases))
+        cases: Any = pl
+        for cell, code in codes.items():
+            cases = cases.when(pl.col(column) == cell).then(pl.lit(code, dtype=pl.Int64))
+        found: pl.Expr = cases.otherwise(pl.lit(0, dtype=pl.Int64)) if codes else pl.lit(0, dtype=pl.Int64)
+        return found
     cells = pl.Series(list(codes), dtype=table.collect_schema()[column])
     return pl.col(column).replace_strict(cells, list(codes.values()), default=0, return_dtype=pl.Int64)
 

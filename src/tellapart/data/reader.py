@@ -10,7 +10,7 @@ from tellapart.data.build import Tables
 from tellapart.data.clusters import thinned
 from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
-from tellapart.data.groups import Grouping, NotLabels, systems, truths
+from tellapart.data.groups import Grouping, NotLabels, added, systems, truths
 from tellapart.data.items import by_items, packable, packed_items
 from tellapart.data.words import Facts
 
@@ -42,11 +42,16 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     roles, grouping = chosen.roles, Grouping(frame, chosen, rules)
     outputs = Outputs.of(frame, roles, numeric=chosen.scale or rules.human_cut is not None)
     uncut, only_rated = outputs, True if chosen.scores or chosen.bins else None  # the others once the cuts are known
-    queries = [outputs.groups(only_rated=only_rated), outputs.totals()]
-    queries += [] if packable(chosen, rules) else outputs.campaign(rated=True)
-    rows, totals, *others = frame.collect(queries, whole=roles.annotator is not None)
+    packed = packable(chosen, rules)
+    queries = [outputs.groups(only_rated=only_rated), *([] if packed else outputs.by_item())]
+    rows, *others = frame.collect(queries, whole=roles.annotator is not None)
+    totals = added(rows) if packed else others.pop(0)
     names = systems(frame, chosen, totals)
     groups = grouping.groups(rows, names)
+    counted = packed_items(outputs, grouping, names, totals) if packed else None
+    if packed and counted is None:
+        totals, *others = frame.collect(outputs.by_item())
+        systems(frame, chosen, totals)  # checks the items
     rated, rest = [g for g in groups if g.truth is not None], [g for g in groups if g.truth is None]
     cutting = Cutting.of(chosen, rules, rated, names.values(), where=frame.name)
     if only_rated:
@@ -58,9 +63,6 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         name: tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}")
         for name in sorted(set(names.values()))
     }
-    counted = packed_items(uncut, grouping, names) if packable(chosen, rules) else None
-    if packable(chosen, rules) and counted is None:
-        others = frame.collect(outputs.campaign(rated=True))
     campaign = [(names[system], k, n) for row in others for system, k, n in row if system in names]
     campaign = campaign if counted is None else counted.campaign(sorted(evidence))
     items: Mapping[tuple[str, str], Evidence] = by_items(uncut, grouping, names, campaign, counted)
