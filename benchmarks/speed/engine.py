@@ -43,8 +43,6 @@ WHY = {
     "the paper's Riemann sum": "a posterior is about a thousand calls on short arrays, whose fixed cost is most of its "
     "few milliseconds; the goal would leave it less than one.",
     "NUTS": "likewise.",
-    "1,000,000 metric ratings": "up to 3,000 ratings every term is summed, in about a third of the time of the "
-    "interpolant that all larger numbers need; from 10⁴ to 10⁹ the cost hardly changes.",
     "two systems on the same items": "Gauss rules, one for each level of the metric, take half of the time.",
     "win, tie, loss": "likewise.",
 }

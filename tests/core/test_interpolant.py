@@ -6,7 +6,7 @@ from numpy.polynomial import legendre
 
 from tellapart.core import interpolant
 from tellapart.core.interpolant import Interpolant
-from tellapart.core.likelihood import estimated_rates
+from tellapart.core.likelihood import by_latent_count, estimated_rates
 from tellapart.core.quadrature import NODES
 
 FUNCTIONS = {
@@ -84,9 +84,7 @@ def test_panels_of_25_integers_agree_with_the_sum_in_full(human, calibration, me
     counts, adequate, inadequate = (metric[1] - metric[0], metric[0]), (fn + 1, tp + 1), (tn + 1, fp + 1)
     shape = (human[0] + 1, human[1] - human[0] + 1)
     rate = np.linspace(-0.05, 0.05, 9) + human[0] / human[1]
-    both = [
-        estimated_rates(counts, adequate, inadequate, shape=shape, full_sum_up_to=most)(rate, 1 - rate)
-        for most in (0, metric[1])
-    ]
+    full = estimated_rates(counts, adequate, inadequate, full_sum_up_to=metric[1])
+    both = [path(rate, 1 - rate) for path in (by_latent_count(counts, adequate, inadequate, shape), full)]
     both = [logs - logs[4] for logs in both]
     assert both[0] == pytest.approx(both[1], abs=1e-9)

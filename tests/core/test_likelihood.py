@@ -1,4 +1,4 @@
-"""The likelihood of the rate given metric ratings: fast path, full sum and oracles must tell the same story.
+"""The likelihood of the rate given metric ratings: both fast paths, full sum and oracles must tell the same story.
 
 A likelihood is known up to a constant; logs are compared after taking out their value at the middle rate.
 """
@@ -13,7 +13,8 @@ from scipy.special import expit, xlogy
 import oracles
 import strategies
 from tellapart import Confusion, Evidence, Prior
-from tellapart.core.likelihood import estimated_rates, known_rates
+from tellapart.core.likelihood import by_latent_count, estimated_rates, known_rates
+from tellapart.core.pass_rate import by_pass_rate
 from tellapart.core.posterior import level_parameters, log_likelihood
 from tellapart.core.prior import PRIORS
 
@@ -26,9 +27,14 @@ def shape_of(logs):
     return logs - logs[len(logs) // 2]
 
 
-def both_paths(counts, adequate, inadequate, rates=RATES):
-    """Return the fast path and the full sum."""
-    paths = (estimated_rates(counts, adequate, inadequate, full_sum_up_to=limit) for limit in (NEVER, ALWAYS))
+def all_paths(counts, adequate, inadequate, rates=RATES):
+    """Return the full sum, the sum over some latent counts, and what is taken if the full sum is not."""
+    table = counts, adequate, inadequate
+    paths = (
+        estimated_rates(*table, full_sum_up_to=ALWAYS),
+        *([by_latent_count(*table)] if sum(counts) else []),
+        estimated_rates(*table, full_sum_up_to=NEVER),
+    )
     return [shape_of(path(rates, 1 - rates)) for path in paths]
 
 
@@ -54,7 +60,7 @@ CASES = {
 def test_fast_path_and_full_sum_agree_with_the_oracle(case):
     """1e-8 in the log likelihood, over 300 decimal orders of the rate; what is seen is 1e-10."""
     expected = shape_of(oracles.log_likelihood_full(*CASES[case], RATES))
-    for actual in both_paths(*CASES[case]):
+    for actual in all_paths(*CASES[case]):
         np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-8)
 
 
@@ -63,7 +69,7 @@ def test_fast_path_and_full_sum_agree_on_nasty_counts(evidence, prior):
     """Narrow factors, edges, conflict, no calibration, lopsided calibration: no shortcut may show in the digits."""
     counts, (inadequate, adequate) = evidence.own.metric_only, level_parameters(evidence, prior)
     expected = shape_of(oracles.log_likelihood_full(counts, adequate, inadequate, RATES))
-    for actual in both_paths(counts, adequate, inadequate):
+    for actual in all_paths(counts, adequate, inadequate):
         np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-8)
 
 
@@ -78,9 +84,10 @@ def test_oracle_and_package_against_40_digits(case):
     rates = np.array([1e-6, 0.03, 0.4, 0.8, 0.999])
     exact = shape_of(np.array([oracles.log_likelihood_40_digits(*arguments, rate) for rate in rates]))
     np.testing.assert_allclose(shape_of(oracles.log_likelihood_full(*arguments, rates)), exact, rtol=1e-12, atol=1e-12)
-    fast, full = both_paths(*arguments, rates)
+    full, *fast = all_paths(*arguments, rates)
     np.testing.assert_allclose(full, exact, rtol=1e-11, atol=1e-11)
-    np.testing.assert_allclose(fast, exact, rtol=1e-10, atol=1e-10)
+    for actual in fast:
+        np.testing.assert_allclose(actual, exact, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize(
@@ -106,13 +113,48 @@ def test_against_quadrature_over_the_metrics_rates(positive, total, tpr, tnr):
 
 
 def test_several_thousand_ratings_on_either_side_of_the_switch():
-    """The default switches from full sum to interpolant near 3000 ratings; neither side may show it."""
+    """The default no longer takes the full sum beyond 3000 ratings; neither side may show it."""
     for n in (2990, 3010, 8000):
         counts = [n // 3, n - n // 3]
-        fast, full = both_paths(counts, [19, 43], [29, 13])
+        full, *fast = all_paths(counts, [19, 43], [29, 13])
         default = shape_of(estimated_rates(counts, [19, 43], [29, 13])(RATES, 1 - RATES))
-        np.testing.assert_allclose(fast, full, rtol=0, atol=1e-8)
-        np.testing.assert_allclose(default, full, rtol=0, atol=1e-8)
+        for actual in (*fast, default):
+            np.testing.assert_allclose(actual, full, rtol=0, atol=1e-8)
+
+
+@pytest.mark.parametrize(
+    "calibration", [([19, 43], [29, 13]), ([3, 9], [8, 2]), ([90, 520], [310, 100]), ([2, 61], [41, 3])]
+)
+@pytest.mark.parametrize("passed", [0.02, 0.3, 0.55, 0.98])
+def test_values_through_the_pass_rate_that_pass_its_checks_are_right(calibration, passed):
+    """1e-9, the constant included; against every term of the sum, or the sum over some of them."""
+    rates = np.linspace(0.01, 0.99, 50)
+    for n in (4000, 10_000, 10**6, 10**9):
+        counts = [n - round(n * passed), round(n * passed)]
+        quick = by_pass_rate(counts, *calibration)
+        if quick is None:
+            continue
+        value, resolved = quick(rates, 1 - rates)
+        full = estimated_rates(counts, *calibration, full_sum_up_to=20_000)
+        exact = (full if n <= 20_000 else by_latent_count(counts, *calibration))(rates, 1 - rates)
+        np.testing.assert_allclose(value[resolved], exact[resolved], rtol=0, atol=1e-9 + 4e-16 * n)
+
+
+@pytest.mark.parametrize("failed", [100, 621, 3000])
+def test_a_pass_rate_near_its_end_that_the_calibration_did_not_expect(failed):
+    """The integral over s is then a high power of the distance from the end, which few Gauss points do not see."""
+    rates, counts, calibration = np.linspace(0.01, 0.99, 50), [failed, 8 * 10**8], ([51, 121], [54, 61])
+    value, resolved = by_pass_rate(counts, *calibration)(rates, 1 - rates)
+    exact = by_latent_count(counts, *calibration)(rates, 1 - rates)
+    np.testing.assert_allclose(value[resolved], exact[resolved], rtol=0, atol=1e-6)
+
+
+def test_everyday_ratings_are_worked_out_through_the_pass_rate_alone():
+    """Most rates; if not, nothing is wrong but the speed."""
+    for n in (10_000, 10**6, 10**9):
+        value, resolved = by_pass_rate([n // 2, n // 2], [19, 43], [29, 13])(RATES[3:-3], 1 - RATES[3:-3])
+        assert resolved.all()
+        assert np.isfinite(value).all()
 
 
 def test_swapping_the_classes_mirrors_the_likelihood():
@@ -128,7 +170,7 @@ def test_the_order_of_levels_does_not_matter():
     counts, adequate, inadequate = CASES["five levels, two unseen"]
     order = [3, 0, 4, 2, 1]
     shuffled = [[values[k] for k in order] for values in (counts, adequate, inadequate)]
-    for one, two in zip(both_paths(counts, adequate, inadequate), both_paths(*shuffled), strict=True):
+    for one, two in zip(all_paths(counts, adequate, inadequate), all_paths(*shuffled), strict=True):
         np.testing.assert_allclose(one, two, rtol=0, atol=1e-8)
 
 
@@ -137,8 +179,8 @@ def test_a_level_that_says_nothing_can_be_split():
 
     Only if the parts say the same of both classes, which large equal calibrations enforce.
     """
-    whole = both_paths([300, 200], [1e7, 19], [3e7, 43])[1]
-    parts = both_paths([150, 150, 200], [0.5e7, 0.5e7, 19], [1.5e7, 1.5e7, 43])[1]
+    whole = all_paths([300, 200], [1e7, 19], [3e7, 43])[0]
+    parts = all_paths([150, 150, 200], [0.5e7, 0.5e7, 19], [1.5e7, 1.5e7, 43])[0]
     np.testing.assert_allclose(parts, whole, rtol=0, atol=1e-3)  # a few hundred ratings beside 10⁷ pseudo-counts
 
 

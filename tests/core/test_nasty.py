@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import beta
 
+import oracles
 import strategies
 from tellapart import Confusion, Evidence, Levels, Prior, Tally, posterior
 from tellapart.core import likelihood
@@ -86,17 +87,34 @@ def test_posterior_and_its_mirror_agree(human, metric, relabelled, prior):
     metric=strategies.calibrated(20_000, 10**6),
 )
 def test_likelihood_is_the_full_sum(human, metric):
-    """The interpolant of P(m | t), worked out only where it counts, against every t."""
+    """The pass rate, and the interpolant of P(m | t), each worked out only where it counts, against every t."""
     levels = metric["calibration"]
     adequate, inadequate = ([n + 1 for n in counts] for counts in (levels.adequate, levels.inadequate))
     a, b = human.positive + 1, human.total - human.positive + 1
 
-    def density(**options):
-        chance = likelihood.estimated_rates(metric["metric"], adequate, inadequate, **options)
+    def density(path, **options):
+        chance = path(metric["metric"], adequate, inadequate, **options)
         return Density(lambda p, q: (a - 1) * np.log(p) + (b - 1) * np.log(q) + chance(p, q), (a, b))
 
-    full = density(full_sum_up_to=10**9)
-    check(density(shape=(a, b), full_sum_up_to=0), full.mean, full.sd, of_sd=1e-5)
+    full = density(likelihood.estimated_rates, full_sum_up_to=10**9)
+    check(density(likelihood.estimated_rates, shape=(a, b), full_sum_up_to=0), full.mean, full.sd, of_sd=1e-5)
+    if sum(metric["metric"]):
+        check(density(likelihood.by_latent_count, shape=(a, b)), full.mean, full.sd, of_sd=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("counts", "calibration", "prior"),
+    [
+        ((2777, 1752), ((1, 0), (0, 0)), Prior((0.1, 1.5), (10, 40), (0.5, 10))),
+        ((2819, 852), ((4, 1), (5, 5)), Prior((0.1, 10), (0.1, 2.5), (40, 0.25))),
+    ],
+)
+def test_a_prior_that_has_a_pole_does_not_pass_for_a_peak(counts, calibration, prior):
+    """Accuracy may fall off far below the peak; a density that is endless where hardly anything lies has none there."""
+    inadequate, adequate = np.add(calibration, (prior.tnr, prior.tpr[::-1]))
+    expected = oracles.FourierMixture(*prior.rate, counts, tuple(adequate), tuple(inadequate))
+    evidence = Evidence.of(calibration=Levels(*calibration[::-1]), metric=counts, sampling="balanced")
+    check(posterior(evidence, prior), expected.mean, expected.sd, of_sd=1e-6)
 
 
 # the parts

@@ -199,6 +199,7 @@ def test_pooling_is_between_sharing_and_not():
 # properties
 
 
+@pytest.mark.slow
 def test_finer_lattices_change_next_to_nothing(monkeypatch):
     before = {case: found(*pair).difference(0, 1) for case, pair in PAIRS.items()}
     monkeypatch.setattr(pooled, "_STEP", 0.4)

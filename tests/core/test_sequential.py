@@ -57,6 +57,7 @@ def test_runs_without_ratings_change_nothing():
     assert np.isfinite(gaps.logs).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("rate", "n"), [(0.8, 200), (0.5, 20), (0.98, 50)])
 def test_a_year_of_nights_without_a_change(rate, n):
     rng = np.random.default_rng(20221207)

@@ -67,6 +67,7 @@ def test_differences_are_drawn_together_on_their_own_scale():
     assert found.difference(0).mean == pytest.approx(0.1, abs=0.03)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("slices", "n", "tau", "mean"), [(8, 10, 0.5, 0.8), (20, 40, 0.3, 2.2)])
 def test_intervals_hold_on_average_over_slices(slices, n, tau, mean):
     rng, covered, known = np.random.default_rng(7), [], {}

@@ -10,6 +10,7 @@ from numpy.polynomial import legendre
 
 from tellapart.core.quadrature import (
     DEGREES,
+    FAR_BELOW,
     GRADING,
     LONG,
     NODES,
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
 _SHORT = 12  # polynomials through more equispaced points than this magnify rounding
 _FEW, _TAME = 3, 1e-3
 _LOOSE = 10.0  # a series may be off by so much more than its last terms
-_FAR_BELOW = 18.0  # accuracy may fall off by e¹⁸ where the weight is as much lower
 _FEW_POINTS = legendre.leggauss(_SHORT)[0]
 _LOOKS = 65  # points, for a first look at the weight
 
@@ -80,7 +80,7 @@ class Interpolant:
                 tops, weighed = reach(logs).max(axis=1), probed + log_weight(probes)
                 np.maximum.at(tops, owner[inside], weighed[inside])
                 best = max(best, float(weighed.max()))
-                allowed *= np.exp(np.clip(best - tops - np.log(length), 0.0, _FAR_BELOW))
+                allowed *= np.exp(np.clip(best - tops - np.log(length), 0.0, FAR_BELOW))
             xi = 2 * (probes - low[owner]) / np.maximum(high - low, 1)[owner] - 1
             wrong = (
                 np.abs(clenshaw(TO_CHEBYSHEV[:-1, :-1] @ coefficients.T, owner, xi) - probed) > _LOOSE * allowed[owner]

@@ -6,12 +6,14 @@ Both functions take the rate and its complement 1 − rate, so that nothing is l
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 
 import numpy as np
 import numpy.typing as npt
 
 from tellapart.core.interpolant import Interpolant
-from tellapart.core.quadrature import EPSILON, Floats, Indices
+from tellapart.core.pass_rate import by_pass_rate
+from tellapart.core.quadrature import EPSILON, TINY, Floats, Indices
 from tellapart.core.special import (
     binomial_deviance,
     log_binomial_pmf,
@@ -22,7 +24,6 @@ from tellapart.core.special import (
 from tellapart.core.sums import log_sum
 
 LogLikelihood = Callable[[Floats, Floats], Floats]
-TINY = 1e-300
 _FULL_SUM_UP_TO = 3000  # beyond this the interpolant is faster
 _FAINTEST = -300.0  # logs below this, relative to the peak, may have lost terms to underflow
 _STEEPEST = 1e4
@@ -63,16 +64,44 @@ def estimated_rates(  # noqa: PLR0913 - what is known beforehand
     and P(m | t), a ratio of beta-binomials, is so smooth in t that an interpolant through a hundred values of t knows
     it at every t. The cost does not grow with n.
 
+    With two levels there is a quicker way; where it does not pass its checks, this one is taken.
+
     `shape`, where this is the only metric, are the Beta parameters of the rate before it: P(m | t) is then worked out
     only for the t that count.
 
     `drawn` are n₁ adequate and n₀ inadequate outputs that were taken out of n₁ + n + n₀ beforehand, so many of either
     kind on purpose: then n₁ + t is the binomial count, of all of them.
     """
+    if sum(counts) + sum(drawn) <= full_sum_up_to:
+        return _mixture(_full_chance(counts, adequate, inadequate), drawn[0], sum(counts) + sum(drawn))
+    summed = cache(lambda: by_latent_count(counts, adequate, inadequate, shape, drawn))
+    binary = len(counts) == 2 and not any(drawn)  # noqa: PLR2004
+    quick = by_pass_rate(counts, adequate, inadequate, shape) if binary else None
+    if quick is None:
+        return summed()
+
+    def log_likelihood(rate: Floats, complement: Floats) -> Floats:
+        nonlocal quick
+        if quick is not None:
+            value, resolved = quick(rate, complement)
+            if resolved.all():
+                return value
+            quick = None  # what did pass may have done so by chance, and the next values would hardly do better
+        return summed()(rate, complement)
+
+    return log_likelihood
+
+
+def by_latent_count(
+    counts: Sequence[int],
+    adequate: Sequence[float],
+    inadequate: Sequence[float],
+    shape: tuple[float, float] | None = None,
+    drawn: tuple[int, int] = (0, 0),
+) -> LogLikelihood:
+    """Return the same as `estimated_rates` by sums over t, for any number of levels."""
     n = sum(counts)
     first, total = drawn[0], n + sum(drawn)
-    if total <= full_sum_up_to:
-        return _mixture(_full_chance(counts, adequate, inadequate), first, total)
     levels = [_Level(*level) for level in zip(counts, adequate, inadequate, strict=True)]
     before = None if shape is None else _Level(total, *shape)
     chance = _smooth_chance(levels, None if before is None else lambda t: before.log_weight(first + t))

@@ -11,9 +11,9 @@ from tellapart.core.counts import BINARY
 from tellapart.core.density import BetaDensity, Density
 from tellapart.core.distribution import Scaled
 from tellapart.core.evidence import Evidence
-from tellapart.core.likelihood import TINY, LogLikelihood, estimated_rates, known_rates, rounding_noise
+from tellapart.core.likelihood import LogLikelihood, estimated_rates, known_rates, rounding_noise
 from tellapart.core.prior import PRIORS, Prior
-from tellapart.core.quadrature import EPSILON
+from tellapart.core.quadrature import EPSILON, TINY
 from tellapart.core.special import binomial_deviance
 from tellapart.errors import InvalidInput
 

@@ -29,12 +29,14 @@ _ANGLES = np.pi * (np.arange(NODES + 1) + 0.5) / (NODES + 1)
 TO_CHEBYSHEV: Floats = np.cos(np.outer(np.arange(NODES + 1), _ANGLES)) @ legendre.legvander(np.cos(_ANGLES), NODES)
 TO_CHEBYSHEV *= np.where(np.arange(NODES + 1) == 0, 1, 2)[:, None] / (NODES + 1)
 EPSILON = float(np.finfo(float).eps)
+TINY = 1e-300
 
 # How far below its peak, in logs, a function is left out, whoever sums or integrates it
 DENSITY_DROP = 45.0  # 3e-20: of the rate, so that quantiles far out in the tails have digits
 SUM_DROP = 36.0  # 2e-16: terms of sums, which need not be better than rounding
 SHARED_DROP = 28.0  # 7e-13: of a system's rate given the metric's rates; there are thousands of these
 RATES_DROP = 23.0  # 1e-10: of the metric's rates, beyond which no answer changes in its ninth digit
+FAR_BELOW = 18.0  # accuracy may fall off by e¹⁸ where the density is as much lower
 EDGE_DROP = 18.0  # 2e-8: of an integrand towards an edge, beyond which as little again is left
 
 GRADING = 8.0  # panels this many times longer than their distance from a singularity are still resolved
