@@ -49,6 +49,20 @@ def test_metric_ratings_that_are_asked_for_are_the_axis():
     assert {row["curve"] for row in rows(chart, "powers")} == {"with the metric"}
 
 
+def test_a_campaign_shows_every_pair_around_its_curves():
+    scene = {"rate": 0.6, "tpr": 0.9, "tnr": 0.8, "systems": 3, "n_human": 60, "n_metric": 0}
+    plan = ta.plan(**scene, difference=0.3, borrow="rates", runs=4, n_jobs=1)
+    chart = plan.plot()
+    pairs, curves = rows(chart, "pairs"), rows(chart, "powers")
+    assert len(pairs) == 2 * plan.scene.pairs
+    assert {row["curve"] for row in curves} == {"as planned", "if nothing were borrowed"}
+    (here,) = rows(chart, "here")
+    assert here["power"] == plan.rehearsal.borrowing.power.value == pairs[0]["power"]
+    own = [row["power"] for row in curves if row["own"]]
+    assert own == sorted(own)
+    assert plan.gaps[0] == pytest.approx(0.3)
+
+
 def test_a_plan_that_cannot_be_has_a_curve_and_no_point():
     plan = ta.plan(**GUESSES, difference=0.01, n_human=100)
     assert not plan.found

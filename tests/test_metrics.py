@@ -290,7 +290,7 @@ def test_real_metrics_are_ranked():
 
 
 @pytest.mark.parametrize("votes", [False, True], ids=["outputs", "votes"])
-@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "duckdb", "dask"])
+@pytest.mark.parametrize("engine", ["pandas", "pyarrow", "duckdb", pytest.param("dask", marks=pytest.mark.slow)])
 def test_every_engine_gives_the_same_ranking(engine, votes):
     made = table(120)
     made |= {"judge": ["yes" if g else "no" for g in made["good"]], "good": [None, *made["good"][1:]]}

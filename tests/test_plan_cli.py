@@ -21,6 +21,21 @@ def test_a_size_is_solved_and_said():
     assert "621 human ratings of each system are needed" in answer.text
 
 
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("--difference", ".05", "--n-metric", "10k"),
+        ("--budget", "2000", "--cost-human", "1", "--cost-metric", ".01"),
+        ("--n-human", "20", "--n-metric", "0", "--difference", ".3", "--systems", "3", "--runs", "2"),
+    ],
+    ids=["a size", "a budget", "many systems"],
+)
+def test_plans_are_drawn(tmp_path, asked):
+    path = tmp_path / "plan.svg"
+    assert run("plan", *SETTING, *asked, "--plot", str(path)).code == 0
+    assert "80% of the time" in path.read_text(encoding="utf-8")
+
+
 def test_why_no_size_will_do():
     answer = run("plan", "--rate", ".6", "--tpr", ".52", "--tnr", ".52", "--n-human", "100", "--difference", ".05")
     assert answer.code == 0

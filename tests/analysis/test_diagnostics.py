@@ -256,10 +256,9 @@ def test_few_calibration_counts_the_smaller_class(few, kind):
     found = {c.code: c for c in cautions(evidence(quality=confusion), PRIORS["uniform"])}
     assert ("few-calibration" in found) == (few < FEW)
     if few < FEW:
-        message = found["few-calibration"].message
-        assert (
-            message == f"The metric's error rate on {kind} outputs is a guess: it was calibrated on only {few} of them."
-        )
+        on = f"only {few}" if few else "none"
+        message = f"The metric's error rate on {kind} outputs is a guess: it was calibrated on {on} of them."
+        assert found["few-calibration"].message == message
 
 
 def test_no_calibration_is_not_few_calibration():

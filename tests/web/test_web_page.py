@@ -475,7 +475,7 @@ def test_a_phone_needs_no_sideways_scrolling(open_page):
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.slow), 390])
 @pytest.mark.parametrize("tab", ["plan", "compare", "estimate", "judge", "paper"])
 def test_accessibility(open_page, tab, width):
     page = open_page(f"/#tab={tab}", viewport={"width": width, "height": 844})

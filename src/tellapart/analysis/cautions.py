@@ -52,7 +52,7 @@ SENTENCES = {
         "the judge {likes:passed and people did not|failed and people did not}.",
     ),
     "few-calibration": (
-        "The metric's error rate on {kind} outputs is a guess: it was calibrated on only {n} of them.",
+        "The metric's error rate on {kind} outputs is a guess: it was calibrated on {n:only {n}|none} of them.",
         "Rate more outputs by hand until at least {enough} {kind} ones are among them.",
     ),
     "useless-metric": (

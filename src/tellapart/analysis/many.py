@@ -27,6 +27,7 @@ from tellapart.errors import InvalidInput
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from tellapart.analysis.rehearsal import Verdicts
     from tellapart.core.quadrature import Floats
 
 RUNS = 40
@@ -83,6 +84,17 @@ class ManyPlan(Result):
         if self.solved == "power":
             return self.rehearsal.borrowing.power.value
         return float(self.sizes.n_human if self.solved == "split" else getattr(self.sizes, self.solved))
+
+    @property
+    def gaps(self) -> Floats:
+        """How far apart every two systems truly are, in the order of the verdicts; the typical pair comes first."""
+        return self.scene.gaps(self.difference)
+
+    def powers(self, verdicts: Verdicts, differences: Floats) -> Floats:
+        """Return how probably two systems so far apart are told apart: a probit line through all simulated pairs."""
+        a, b = _fit(self.gaps, (verdicts.signs > 0).sum(axis=0), len(verdicts.signs), _INTERCEPT)
+        found: Floats = ndtr(a + b * differences)
+        return found
 
     @property
     def design(self) -> Design:
@@ -348,10 +360,8 @@ class _Stage:
         """
         x = float(np.clip(start, *ends))
         first = self.rehearse(sizes(x), max(self.runs // _FIRST, _LEAST_RUNS))
-        rates = self.scene.rates(first.sizes.difference)
-        i, j = np.triu_indices(len(rates), 1)
         right = (first.borrowing.signs > 0).sum(axis=0)
-        line = _fit(np.abs(rates[i] - rates[j]) * scale * x / start, right, first.runs, _INTERCEPT)
+        line = _fit(self.scene.gaps(first.sizes.difference) * scale * x / start, right, first.runs, _INTERCEPT)
         prior, (low, high), seen = (line[0], bent), ends, []
         for _ in range(_LOOKS):
             x = float(np.clip((ndtri(self.power) - line[0]) / line[1], low, high))

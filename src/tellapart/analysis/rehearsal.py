@@ -119,6 +119,12 @@ class Scene:
         found: Floats = np.clip(np.concatenate([pair, expit(logit(self.rate) + spread)]), _EDGE, 1 - _EDGE)
         return found
 
+    def gaps(self, difference: float) -> Floats:
+        """Return how far apart every two systems truly are, in the order of verdicts; the typical pair comes first."""
+        rates = self.rates(difference)
+        i, j = np.triu_indices(len(rates), 1)
+        return np.abs(rates[i] - rates[j])
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return asdict(self) | {"borrow": self.rung}

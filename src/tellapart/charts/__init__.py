@@ -10,7 +10,7 @@ from tellapart.charts.comparison import calibration, forest, ladder, matrix, roc
 from tellapart.charts.estimates import densities, posteriors
 from tellapart.charts.outcomes import outcomes
 from tellapart.charts.planning import curves, design, planned
-from tellapart.charts.power import power
+from tellapart.charts.power import campaign, power
 from tellapart.charts.versions import gate, slices, trend
 from tellapart.errors import InvalidInput
 
@@ -19,7 +19,18 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.result import Kind
 
-__all__ = ["Figure", "calibration", "check", "check_extra", "curves", "densities", "design", "figure", "forest"]
+__all__ = [
+    "Figure",
+    "calibration",
+    "campaign",
+    "check",
+    "check_extra",
+    "curves",
+    "densities",
+    "design",
+    "figure",
+    "forest",
+]
 __all__ += [
     "gate",
     "ladder",
@@ -45,7 +56,7 @@ _BEST: Mapping[Kind, Callable[..., Any]] = {
     "estimate": lambda found: densities({"system": found}),
     "estimates": lambda found: densities(found.systems),
     "gate": gate,
-    "many": lambda found: planned(found.design),
+    "many": campaign,
     "map": design,
     "metrics": worths,
     "outcomes": outcomes,

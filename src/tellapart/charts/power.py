@@ -1,4 +1,4 @@
-"""How often a plan finds its difference, with fewer or more ratings."""
+"""How often a plan finds its difference, with fewer or more ratings, or that of every two of many systems."""
 
 from __future__ import annotations
 
@@ -12,12 +12,19 @@ from tellapart.analysis.planning import MOST, Plan, growing
 from tellapart.charts.base import INK, library, named, theme
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import altair as alt
 
     from tellapart.analysis.budget import BudgetPlan
+    from tellapart.analysis.many import ManyPlan
+
+    Rows = Sequence[dict[str, Any]]
+
 
 _OWN, _OTHER = "#3b7dd8", "#8a8f98"
 _WITH, _ALONE = "with the metric", "people alone"
+_BORROWING, _BY_ITSELF = "as planned", "if nothing were borrowed"
 _SIZES = 30  # on a curve
 _NAMED_AT = 0.6  # the power at which a curve has room for its name
 _TEXT = {"color": INK, "baseline": "middle"}
@@ -42,17 +49,57 @@ def power(result: Plan | BudgetPlan) -> alt.LayerChart:
     rows = _rows(result.design, along, difference)
     number, found = getattr(result.design, along), result.measured.power(difference)
     here = [{"n": number, "power": found, "label": f"{number:,} ratings"}] if 0 < number < MOST else []
-    goal = [{"power": result.power, "label": f"{result.power:.0%} of the time"}]
-    data = {"powers": rows, "names": _names(rows), "goal": goal, "here": here}
+    return _drawn((x, y, tooltip), rows, here, result.power, "How often it is found")
+
+
+def campaign(result: ManyPlan) -> alt.LayerChart:
+    """Return how often two of many systems are told apart, by how far apart they truly are.
+
+    As planned and, beside it, if nothing were borrowed. A dot is a pair, with its share of the simulated campaigns; the
+    typical one is marked.
+    """
+    altair, of = library(), result.rehearsal
+    verdicts = {_BORROWING: of.borrowing} | ({} if result.scene.rung == "none" else {_BY_ITSELF: of.alone})
+    gaps = np.linspace(0, float(result.gaps.max()), _SIZES)
+    rows, pairs = (
+        [
+            {"n": float(gap), "power": float(share), "curve": name, "own": name == _BORROWING}
+            for name, each in verdicts.items()
+            for gap, share in zip(x, shares(each), strict=True)
+        ]
+        for x, shares in (
+            (gaps, lambda each: result.powers(each, gaps)),
+            (result.gaps, lambda each: (each.signs > 0).mean(axis=0)),
+        )
+    )
+    typical = {"n": result.difference, "power": of.borrowing.power.value, "label": "the typical pair"}
+    ticks, axis = altair.Axis(format="~%", grid=False), altair.Axis(format="%")
+    x = altair.X("n:Q", title="true difference of two systems", axis=ticks, scale=altair.Scale(nice=False, zero=True))
+    y = altair.Y("power:Q", title="found, of all campaigns", axis=axis, scale=altair.Scale(domain=[0, 1]))
+    tooltip = [
+        altair.Tooltip("n:Q", title="true difference", format=".1%"),
+        altair.Tooltip("power:Q", title="found", format=".0%"),
+    ]
+    return _drawn((x, y, tooltip), rows, [typical], result.power, "How often two systems are told apart", pairs)
+
+
+def _drawn(  # noqa: PLR0913, PLR0917 - the parts of a picture
+    axes: tuple[Any, Any, list[Any]], rows: Rows, here: Rows, goal: float, title: str, pairs: Rows = ()
+) -> alt.LayerChart:
+    """Return curves with their names, a point, and the power that is aimed at; and dots around the curves."""
+    altair, (x, y, tooltip) = library(), axes
+    aim = [{"power": goal, "label": f"{goal:.0%} of the time"}]
+    data = {"pairs": pairs, "powers": rows, "names": _names(rows), "goal": aim, "here": here}
     drawn = {
         "goal": _goal(altair, y),
+        "pairs": _dots(altair, x, y, tooltip),
         "powers": _curve(altair, x, y, tooltip),
         "names": _name(altair, x, y),
         "here": _point(altair, x, y, tooltip),
     }
     used = {name: each for name, each in data.items() if each}  # Vega complains of what is empty
     layers = [layer for name in drawn if name in used for layer in drawn[name]]
-    return theme(altair.layer(*layers), "How often it is found", used, width=480, height=280)
+    return theme(altair.layer(*layers), title, used, width=480, height=280)
 
 
 def _rows(plan: Design, along: str, difference: float) -> list[dict[str, Any]]:
@@ -71,7 +118,7 @@ def _rows(plan: Design, along: str, difference: float) -> list[dict[str, Any]]:
     ]
 
 
-def _names(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def _names(rows: Rows) -> list[dict[str, Any]]:
     """Return where the curves bear their names, if there is more than one."""
     curves = {name: [row for row in rows if row["curve"] == name] for name in dict.fromkeys(r["curve"] for r in rows)}
     near = [min(each, key=lambda row: abs(row["power"] - _NAMED_AT)) for each in curves.values()]
@@ -84,19 +131,25 @@ def _goal(altair: Any, y: Any) -> list[Any]:  # noqa: ANN401
     return [goal.mark_rule(color=INK, strokeDash=[4, 4]), label]
 
 
+def _colour(altair: Any) -> Any:  # noqa: ANN401
+    return altair.condition("datum.own", altair.value(_OWN), altair.value(_OTHER))
+
+
+def _dots(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401
+    dots = named(altair, "pairs").mark_point(filled=True, size=30, opacity=0.5)
+    return [dots.encode(x=x, y=y, color=_colour(altair), tooltip=tooltip)]
+
+
 def _curve(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401
-    colour = altair.condition("datum.own", altair.value(_OWN), altair.value(_OTHER))
     lines = named(altair, "powers").mark_line(strokeWidth=2.5, point={"opacity": 0, "size": 60})
-    return [lines.encode(x=x, y=y, color=colour, detail="curve:N", tooltip=tooltip)]
+    return [lines.encode(x=x, y=y, color=_colour(altair), detail="curve:N", tooltip=tooltip)]
 
 
 def _name(altair: Any, x: Any, y: Any) -> list[Any]:  # noqa: ANN401
     """Return the names of the curves, the better one's to its left, the other's to its right."""
-    sides = {_WITH: {"align": "right", "dx": -8}, _ALONE: {"align": "left", "dx": 8}}
+    sides = {"datum.own": {"align": "right", "dx": -8}, "!datum.own": {"align": "left", "dx": 8}}
     place = named(altair, "names").encode(x=x, y=y, text="curve:N")
-    return [
-        place.transform_filter(f"datum.curve == '{name}'").mark_text(**_TEXT, **side) for name, side in sides.items()
-    ]
+    return [place.transform_filter(one).mark_text(**_TEXT, **side) for one, side in sides.items()]
 
 
 def _point(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
+from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +13,7 @@ from tellapart.cli.options import (
     BadCellsChoice,
     BadCellsOption,
     BorrowChoice,
+    ChartOption,
     ClusterColumn,
     Format,
     FormatOption,
@@ -41,9 +42,6 @@ MetricColumns = Annotated[
     typer.Option("--metric", help="Column of the metric or judge.", rich_help_panel="Columns of a ratings file"),
 ]
 ThresholdOption = Annotated[str | None, typer.Option("--threshold", help="Cut of a score: a rule or a number.")]
-PlotOption = Annotated[
-    Path | None, typer.Option("--plot", help="Draw a chart of it to this .svg, .png, .html or .json file.")
-]
 BorrowOption = Annotated[
     BorrowChoice, typer.Option("--borrow", help="What versions are taken to have in common, as for compare.")
 ]
@@ -84,7 +82,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
-    plot: PlotOption = None,
+    plot: ChartOption = None,
     markdown: Annotated[
         Path | None, typer.Option(help="Add a comment for the pull request to this file, in Markdown.")
     ] = None,
@@ -165,7 +163,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
-    plot: PlotOption = None,
+    plot: ChartOption = None,
 ) -> None:
     """Has anything changed over time? The rate run by run, and alarms for the outputs and for the judge."""
     from tellapart.data.versions import trend as watch  # noqa: PLC0415

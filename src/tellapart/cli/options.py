@@ -107,6 +107,9 @@ SamplingOption = Annotated[SamplingChoice, typer.Option("--sampling", help="How 
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", help="Draw the posteriors to this .svg, .png, .html or .json file.")
 ]
+ChartOption = Annotated[
+    Path | None, typer.Option("--plot", help="Draw a chart of it to this .svg, .png, .html or .json file.")
+]
 _COLUMNS = "Columns of a ratings file"
 SystemColumn = Annotated[
     str | None, typer.Option("--system", help="Column that names the system.", rich_help_panel=_COLUMNS)

@@ -10,13 +10,15 @@ from tellapart.cli.options import (
     BorrowChoice,
     CalibrationRate,
     CalibrationSize,
+    ChartOption,
     Format,
     FormatOption,
     KnownRatesFlag,
     LevelOption,
     OutputOption,
 )
-from tellapart.cli.output import note, progress, write
+from tellapart.cli.output import check_plot, note, progress, write
+from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -127,12 +129,14 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
+    plot: ChartOption = None,
 ) -> None:
     """How much must I rate, and what does it cost? Leave out what is to be found: a size, the difference, the power."""
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
     from tellapart.analysis.campaign import plan as find  # noqa: PLC0415
     from tellapart.analysis.many import RUNS, most_campaigns  # noqa: PLC0415
 
+    check_plot(plot)
     given: dict[str, Any] = {
         "calibration_rate": calibration_rate,
         "difference": difference,
@@ -173,6 +177,7 @@ def plan(  # noqa: PLR0913 - one parameter for each option
 
     value = result.to_dict() | ({} if simulation is None else {"simulation": simulation.to_dict()})
     write(result, output_format, output, value=value, beside=[simulation] if simulation else [])
+    draw(result, plot)
 
 
 def _read_pilot(file: str) -> Pilot:
