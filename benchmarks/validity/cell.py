@@ -12,9 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tellapart.errors import DataError
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+REFUSED = "refused"
 Outcomes = dict[str, float]  # of one evaluation: 1 or 0, a share of its pairs, or a width
 Band = tuple[float, float]
 
@@ -36,9 +39,16 @@ class Cell:
     allowed: Mapping[str, Band] = field(default_factory=dict)
 
     def draw(self, number: int) -> Outcomes:
-        """Simulate one evaluation; the same, whoever asks and in whatever order."""
+        """Simulate one evaluation; the same, whoever asks and in whatever order.
+
+        One in thousands has ratings that cannot answer, such as labels that are all the same where they are to choose a
+        cut: the program refuses it, and nothing but that is counted.
+        """
         rng = np.random.default_rng([zlib.crc32(f"{self.group}/{self.name}".encode()), number])
-        return self.make(rng, **self.given)
+        try:
+            return self.make(rng, **self.given)
+        except DataError:
+            return {REFUSED: 1.0}
 
     def run(self, numbers: Iterable[int]) -> Sums:
         """Simulate several."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
+from validity.cell import REFUSED
 from validity.one import worst
 from validity.words import HEAD, READ, TITLES
 
@@ -51,12 +52,14 @@ def _head(values: Sequence[str]) -> list[str]:
 
 def _table(group: Group, cells: Sequence[Cell], results: Results) -> list[str]:
     """Return one row for each cell, with all that came of it."""
-    outcomes = list(dict.fromkeys(name for cell in cells for name in results.of(cell)))
+    outcomes = list(dict.fromkeys(name for cell in cells for name in results.of(cell) if name != REFUSED))
     outcomes.sort(key=lambda name: list(TITLES).index(name) if name in TITLES else len(TITLES))
     rows = _head(["", "evaluations", *(TITLES.get(name, name) for name in outcomes)])
     for cell in cells:
-        sums, done = results.of(cell), len(results.done[cell.group, cell.name])
-        rows.append(_row([cell.name, f"{done:,}", *(_shown(sums, o, group.goal(cell, o)) for o in outcomes)]))
+        sums, done = results.of(cell), f"{len(results.done[cell.group, cell.name]):,}"
+        if REFUSED in sums:  # by the program, as ratings that are all the same cannot answer
+            done += f" ({sums.n(REFUSED)} refused)"
+        rows.append(_row([cell.name, done, *(_shown(sums, o, group.goal(cell, o)) for o in outcomes)]))
     return rows
 
 

@@ -16,7 +16,8 @@ READ = """## How to read the tables
 
 A *cell* is one kind of evaluation. "50 + 1,000" stands for 50 outputs that people and the judge rated and 1,000 more that the judge alone rated, of each
 system. A judge of "0.9/0.8" passes 90 % of the adequate outputs and fails 80 % of the others. Every share is in per cent, with its standard error after ±:
-the share that many more evaluations would give lies within two of these, mostly. Widths are on the scale of rates, 0 to 1.
+the share that many more evaluations would give lies within two of these, mostly. Widths are on the scale of rates, 0 to 1. *Refused* are evaluations
+whose ratings cannot answer, such as labels that are all the same where they are to choose a cut; they are in no share.
 
 The goal is that intervals hold the truth in 94 to 97 % of evaluations, and that no cell lies below 92 or above 97.5 %: below, they claim too
 much; above, they are wider than they had to be. A share is **bold** where it misses its goal by more than three standard errors, and
