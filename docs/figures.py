@@ -103,6 +103,18 @@ def panels() -> alt.LayerChart:
     return alt.layer(_rules(edges), line, _dots(_rows(points.ravel(), at)))
 
 
+def pass_rate() -> alt.LayerChart:
+    """Lines of equal pass rate through what is known of the metric's error rates."""
+    rng, passed = np.random.default_rng(0), 0.54
+    cloud = _dots(_rows(rng.beta(43, 19, 200), rng.beta(13, 29, 200)), GREY).encode(opacity=alt.value(0.5))
+    rows, points = [], []
+    for rate in (0.4, 0.6, 0.8):
+        s = np.linspace(0, min((1 - passed) / (1 - rate), passed / rate), 21)
+        line = _rows(passed + (1 - rate) * s, passed - rate * s, f"rate {rate:.0%}")
+        rows, points = rows + line, points + line[1:-1]
+    return alt.layer(cloud, _lines(rows, ("passed | adequate", "passed | inadequate")), _dots(points, "#333"))
+
+
 def logits() -> alt.LayerChart:
     """The density on the logit scale, with its panels."""
     density = posterior(Evidence.of((19, 20)))
@@ -204,7 +216,7 @@ def report() -> None:
         (FOLDER / "report.webp").write_bytes(b64decode(picture["data"]))
 
 
-FIGURES = (mixture, deviance, panels, logits, newton, lattice, trapezoid, contour, sampling)
+FIGURES = (mixture, deviance, panels, pass_rate, logits, newton, lattice, trapezoid, contour, sampling)
 
 
 def main() -> None:
