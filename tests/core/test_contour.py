@@ -15,7 +15,6 @@ from strategies import BILLION, patience
 from tellapart import Confusion, Evidence, Prior
 from tellapart.core.classes import table_posterior
 from tellapart.core.dirichlet import DirichletMixture, TableContour
-from tellapart.core.draws import Draws
 from tellapart.core.gauss import beta_rule, linear_rule
 from tellapart.core.posterior import rate_posterior
 
@@ -41,15 +40,12 @@ def golden(row):
 
 @pytest.mark.parametrize("row", **cases("classes"))
 def test_golden_values(row):
-    """To a row's own precision, to which draws add five of their standard errors."""
+    """To a row's own precision, draws included."""
     found = golden(row)
     near = max(error(row), 1e-11)
-    if isinstance(found, Draws):
-        near += 5 * found.sd / np.sqrt(found.effective)
     assert [found.mean, found.sd] == pytest.approx([float(row["mean"]), float(row["sd"])], abs=near)
-    spread = 3 if isinstance(found, Draws) else 1  # a tail's quantile is known less well than the mean
     for name, p in QUANTILES.items():
-        assert float(found.quantile(p)) == pytest.approx(float(row[name]), abs=spread * near)
+        assert float(found.quantile(p)) == pytest.approx(float(row[name]), abs=near)
     middle = 3.0 if row["case"].startswith("likert") else 0.0
     slope = 1 + float(found.pdf(middle))
     assert found.above(middle) == pytest.approx(float(row["p_positive"]), abs=slope * near)

@@ -10,6 +10,7 @@ from tellapart import Evidence, InvalidInput, posterior
 from tellapart.core import draws as module
 from tellapart.core.classes import table_posterior
 from tellapart.core.counts import OUTCOME, Counts, Scale
+from tellapart.core.dirichlet import TableContour
 from tellapart.core.draws import Draws, draws
 
 VALUES = np.array([-1.0, 0, 1])
@@ -28,10 +29,10 @@ def test_each_way_leads_to_the_sum_in_full(way):
     """Within five standard errors of so many effective draws."""
     classes = WAYS[way]
     exact = table_posterior(classes, CELLS, COUNTS, VALUES)
-    shares, weights, effective = getattr(module, way)(classes, CELLS, COUNTS, np.random.default_rng(8))
-    assert effective > 2000
-    found = Draws(shares @ VALUES, weights, effective, (-1.0, 1.0))
-    error = 5 / np.sqrt(effective)
+    drawn = getattr(module, way)(classes, CELLS, COUNTS, np.random.default_rng(8))
+    assert drawn.effective > 2000
+    found = Draws(drawn.shares @ VALUES, drawn.weights, drawn.effective, (-1.0, 1.0))
+    error = 5 / np.sqrt(drawn.effective)
     assert found.mean == pytest.approx(exact.mean, abs=error * exact.sd)
     assert found.sd == pytest.approx(exact.sd, rel=error)
     x = exact.quantile(np.array([0.1, 0.5, 0.9]))
@@ -39,6 +40,24 @@ def test_each_way_leads_to_the_sum_in_full(way):
     assert np.abs(found.pdf(x) - exact.pdf(x)).max() * exact.sd < 5 * error
     weights, parameters = oracles.latent_mixture(classes, CELLS, COUNTS)
     assert weights @ (parameters @ VALUES / parameters.sum(axis=1)) == pytest.approx(exact.mean, abs=1e-11)
+
+
+def test_draws_whose_own_distribution_is_known_are_moved_there():
+    """What chance is left is that of the weights: a tenth of what it was."""
+    classes = WAYS["_weigh"]
+    exact = table_posterior(classes, CELLS, COUNTS, VALUES)
+    found = draws(classes, CELLS, COUNTS, VALUES)
+    assert found.mean == pytest.approx(exact.mean, abs=1e-4 * exact.sd * 5)
+    assert found.sd == pytest.approx(exact.sd, rel=1e-3)
+
+
+def test_draws_that_do_not_follow_a_distribution_stay_where_they_are():
+    table = COUNTS + CELLS.sum(axis=0), CELLS
+    drawn = TableContour(*table, VALUES).sample(10_000, np.random.default_rng(3))
+    moved = module._evenly(drawn, TableContour(*table, VALUES))
+    assert 0 < np.abs(moved - drawn).max() < 0.1
+    assert (np.argsort(moved) == np.argsort(drawn)).all()
+    assert module._evenly(drawn + 0.02, TableContour(*table, VALUES)) == pytest.approx(drawn + 0.02, abs=0)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.special import gammaln
 
 from tellapart.core.dirichlet import DirichletMixture, TableContour
-from tellapart.core.draws import SEED, draws
+from tellapart.core.draws import FAR, SEED, draws
 
 if TYPE_CHECKING:
     from tellapart.core.distribution import Distribution
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _MOST_TERMS = 1e7  # of the sum over latent classes of the outputs that the metric alone rated
 _SEEN = 3.0  # outputs of each class, prior included: with fewer, the distribution may have peaks that are not resolved
-_CHECKED, _FAR = 50_000, 2.2  # draws, and how far from them, times the root of their number, chance comes once in 8,000
+_CHECKED = 50_000  # draws
 _NEVER = 1e-6  # by which a distribution function may fall
 
 
@@ -60,7 +60,7 @@ def _holds(found: TableContour) -> bool:
     cdf = found.cdf(places)
     low, high = (np.searchsorted(drawn, places, side) / _CHECKED for side in ("left", "right"))
     far = np.maximum(low - cdf, cdf - high).max() * np.sqrt(_CHECKED)
-    return bool(far < _FAR and np.diff(cdf).min() >= -_NEVER)
+    return bool(far < FAR and np.diff(cdf).min() >= -_NEVER)
 
 
 def _latent(classes: Floats, cells: Floats, counts: Floats) -> tuple[Floats, Floats]:

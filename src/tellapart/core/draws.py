@@ -7,12 +7,15 @@ there; each says how many independent draws its draws are worth, and too few are
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.special import ndtri
 
+from tellapart.core.dirichlet import TableContour
 from tellapart.core.distribution import Distribution, as_given
 from tellapart.core.intervals import Interval, shortest_by_trial
+from tellapart.core.quadrature import TINY
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -23,8 +26,9 @@ _WHOLE = 1e-9  # how far sums of fractions are from whole numbers
 _SIZE = 200_000
 _CHAINS, _BURN, _KEPT = 500, 60, 400
 _HEAVIEST = 1e-3  # share of one draw: beyond, weights have a long tail of which the draws know little
+FAR = 2.2  # from draws, times the root of their number: chance comes as far once in 8,000 times
 SEED = 20221207  # of every draw of the core: the same ratings, the same answer
-_TINY = 1e-300
+_SCORES = np.linspace(-7.0, 7.0, 141)  # where the exact distribution of draws is looked at, in standard deviations
 
 
 class Draws(Distribution):
@@ -78,39 +82,66 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> Dra
     values : array
         v, one value for each class.
     """
-    shares, weights, effective = _drawn(tuple(classes), tuple(map(tuple, cells)), tuple(counts))
-    return Draws(shares @ values, weights, effective, (float(values.min()), float(values.max())))
+    drawn = _drawn(tuple(classes), tuple(map(tuple, cells)), tuple(counts))
+    found = drawn.shares @ values
+    if drawn.table is not None:
+        found = _evenly(found, TableContour(*drawn.table, values))
+    return Draws(found, drawn.weights, drawn.effective, (float(values.min()), float(values.max())))
+
+
+class _Drawn(NamedTuple):
+    """Draws of π with their weights, how many independent ones they are worth, and the table they come from, if any."""
+
+    shares: Floats
+    weights: Floats
+    effective: float
+    table: tuple[Floats, Floats] | None = None
+
+
+def _evenly(values: Floats, exact: TableContour) -> Floats:
+    """Move draws, each by little, to where as many quantiles of their distribution lie; chance is left in weights only.
+
+    Draws that differ from it by more than chance stay: then it is not resolved.
+    """
+    order, n = np.argsort(values), len(values)
+    grid = exact.mean + exact.sd * _SCORES
+    grid = grid[(grid > exact.low) & (grid < exact.high)]
+    cdf = exact.cdf(grid)
+    seen = np.searchsorted(values[order], grid) / n
+    inside = (cdf > 0) & (cdf < 1)
+    if np.abs(cdf - seen).max() * np.sqrt(n) > FAR or np.diff(cdf[inside]).min() <= 0:
+        return values
+    moved = np.empty(n)
+    moved[order] = np.interp(ndtri((np.arange(n) + 0.5) / n), ndtri(cdf[inside]), grid[inside])
+    return moved
 
 
 @lru_cache(maxsize=2)  # wins, ties and losses of one pair are asked for one after the other
-def _drawn(*given: tuple[Any, ...]) -> tuple[Floats, Floats, float]:
-    """Return draws of π with their weights, and how many independent ones they are worth."""
+def _drawn(*given: tuple[Any, ...]) -> _Drawn:
     classes, cells, counts = (np.array(part, dtype=float) for part in given)
     rng = np.random.default_rng(SEED)
     delta = classes - cells.sum(axis=1)
     whole = bool(delta.any() and np.all(delta > -_WHOLE) and np.abs(delta - np.round(delta)).max() < _WHOLE)
     ways = [_impute] * whole + [_weigh] + [_solve] * (len(cells) == cells.shape[1])
-    shares, weights, effective = ways[0](classes, cells, counts, rng)
+    found = ways[0](classes, cells, counts, rng)
     for way in ways[1:]:
-        if effective >= _PLENTY:
+        if found.effective >= _PLENTY:
             break
-        other = way(classes, cells, counts, rng)
-        if other[2] > effective:
-            shares, weights, effective = other
-    if effective < LEAST:
+        found = max(found, way(classes, cells, counts, rng), key=lambda each: each.effective)
+    if found.effective < LEAST:
         hint = "have people rate a random sample of the metric's own outputs, and give these as rated by both"
-        raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(effective), hint)
-    return shares, weights, effective
+        raise InvalidInput.rule("evidence", f"allow for {LEAST} effective draws", round(found.effective), hint)
+    return found
 
 
 def _dirichlet(parameters: Floats, size: int, rng: np.random.Generator) -> Floats:
     """Draw along the first axis of the parameters."""
-    gammas = np.maximum(rng.standard_gamma(np.broadcast_to(parameters, (size, *parameters.shape))), _TINY)
+    gammas = np.maximum(rng.standard_gamma(np.broadcast_to(parameters, (size, *parameters.shape))), TINY)
     shares: Floats = gammas / gammas.sum(axis=1, keepdims=True)
     return shares
 
 
-def _weigh(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+def _weigh(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> _Drawn:
     """Draw from independent Dirichlets moved to the target's mode, and weigh.
 
     Π π_c^{δ_c} is tangent to Π p_ck^{e_ck} with p = q u and e_ck = δ_c p_ck/π_c; moving the parameters by e and
@@ -121,14 +152,15 @@ def _weigh(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Genera
     for _ in range(60):
         p = (cells + moved) / (cells + moved).sum(axis=0) * (shapes + moved.sum(axis=0))
         moved = 0.5 * moved + 0.5 * np.maximum(delta[:, None] * p / p.sum(axis=1, keepdims=True), -0.5 * cells)
-    q = _dirichlet(shapes + moved.sum(axis=0), _SIZE, rng)
-    p = q[:, None, :] * _dirichlet(cells + moved, _SIZE, rng)
+    table = shapes + moved.sum(axis=0), cells + moved
+    q = _dirichlet(table[0], _SIZE, rng)
+    p = q[:, None, :] * _dirichlet(table[1], _SIZE, rng)
     shares = p.sum(axis=2)
-    logs = np.log(np.maximum(shares, _TINY)) @ delta - (np.log(np.maximum(p, _TINY)) * moved).sum(axis=(1, 2))
-    return shares, *_normalised(logs)
+    logs = np.log(np.maximum(shares, TINY)) @ delta - (np.log(np.maximum(p, TINY)) * moved).sum(axis=(1, 2))
+    return _Drawn(shares, *_normalised(logs), table)
 
 
-def _solve(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+def _solve(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> _Drawn:
     """Draw how the metric errs and what shares it gives, and solve for the shares of the classes."""
     rates = np.swapaxes(_dirichlet(cells.T, _SIZE, rng), 1, 2)  # one row a class
     q = _dirichlet(counts + 1, _SIZE, rng)
@@ -136,7 +168,7 @@ def _solve(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Genera
     possible = np.all(shares > 0, axis=1)
     logs = np.full(_SIZE, -np.inf)
     logs[possible] = np.log(shares[possible]) @ (classes - 1) - np.log(np.abs(np.linalg.det(rates[possible])))
-    return np.where(possible[:, None], shares, 1 / len(classes)), *_normalised(logs)
+    return _Drawn(np.where(possible[:, None], shares, 1 / len(classes)), *_normalised(logs))
 
 
 def _normalised(logs: Floats) -> tuple[Floats, float]:
@@ -147,23 +179,23 @@ def _normalised(logs: Floats) -> tuple[Floats, float]:
     return weights, float(1 / (weights @ weights)) if weights.max() < _HEAVIEST else 0.0
 
 
-def _impute(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> tuple[Floats, Floats, float]:
+def _impute(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> _Drawn:
     """Give the outputs that people alone rated, δ of them, the levels they may have had, again and again (Gibbs)."""
     shapes, people = counts + cells.sum(axis=0), np.round(classes - cells.sum(axis=1)).astype(np.int64)
     levels = np.broadcast_to(people[:, None] / cells.shape[1], (_CHAINS, *cells.shape))
     kept = np.empty((_KEPT, _CHAINS, len(cells)))
     for i in range(-_BURN, _KEPT):
         q = rng.standard_gamma(shapes + levels.sum(axis=1))
-        u = np.maximum(rng.standard_gamma(cells + levels), _TINY)
+        u = np.maximum(rng.standard_gamma(cells + levels), TINY)
         p = (q / q.sum(axis=1, keepdims=True))[:, None, :] * u / u.sum(axis=1, keepdims=True)
         shares = p.sum(axis=2, keepdims=True)
         levels = rng.multinomial(people, p / shares).astype(float)
         if i >= 0:
             kept[i] = shares[..., 0]
-    return kept.reshape(-1, len(cells)), np.ones(_KEPT * _CHAINS), _independent(kept)
+    return _Drawn(kept.reshape(-1, len(cells)), np.ones(_KEPT * _CHAINS), _independent(kept))
 
 
 def _independent(kept: Floats) -> float:
     """Return how many independent draws chains are worth: from the variance of their means."""
     between, within = kept.mean(axis=0).var(axis=0, ddof=1), kept.var(axis=(0, 1))
-    return float((within / np.maximum(between, _TINY)).min() * kept.shape[1])
+    return float((within / np.maximum(between, TINY)).min() * kept.shape[1])

@@ -22,6 +22,7 @@ from scipy.special import expit, log_expit, logit
 
 from tellapart.core.mixture import Cumulants, DifferenceMixture, Middle, RateMixture
 from tellapart.core.prior import PRIORS, Prior
+from tellapart.core.quadrature import TINY
 from tellapart.core.shared import Conditional, System
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ _NOTHING = 1e-7  # of a system's largest likelihood: what a lattice cannot tell 
 _LOST = 1e-5  # probability of (μ, τ) that is left out
 _NARROW = 1.6  # steps: a narrower kernel is seen by few points of a lattice
 _POWERS = 4
-_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -130,7 +130,7 @@ class PooledRates:
         for known in self._known:
             rows, columns = known.kernels(axes, taus)
             likelihood = rows @ known.marginal @ columns.T
-            logs = logs + np.log(np.where(likelihood > _NOTHING, likelihood, _TINY))
+            logs = logs + np.log(np.where(likelihood > _NOTHING, likelihood, TINY))
         return logs
 
     def marginal(self, system: int) -> RateMixture:
@@ -226,7 +226,7 @@ class _Known:
         rows, columns = self.kernels(node.axes, node.taus)
         whole = rows @ self.marginal @ columns.T
         part = (rows @ self.moments.reshape(len(self.moments), -1)).reshape(len(rows), *self.moments.shape[1:])
-        found: Floats = np.matmul(columns, part) / np.maximum(whole, _TINY)[..., None]
+        found: Floats = np.matmul(columns, part) / np.maximum(whole, TINY)[..., None]
         return found.reshape(len(node.logs), -1)
 
 
