@@ -117,21 +117,24 @@ def run(tasks: list[tuple[Judge, int]], data: Path, jobs: int) -> Iterator[dict[
 
 
 def table(rows: Iterable[dict[str, Any]]) -> str:
-    """Return per cent of pairs decided rightly / wrongly, one line a judge, as Markdown."""
+    """Return per cent of pairs decided rightly / wrongly, one line a judge, as Markdown, and how sure that is."""
     sums: dict[str, dict[str, list[list[int]]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         for way, counts in row["counts"].items():
             sums[row["judge"]][way].append(counts)
     lines = [f"| judge | draws | {' | '.join(WAYS)} |", f"| --- | --- |{' --- |' * len(WAYS)}"]
     shares: dict[str, list[Any]] = defaultdict(list)
+    errors: list[float] = []
     for judge in (one.name for one in JUDGES if one.name in sums):
         for way in WAYS:
-            counts = np.sum(sums[judge][way], axis=0)
-            shares[way].append(100 * counts / counts.sum())
+            each = np.array(sums[judge][way])
+            shares[way].append(100 * each.sum(axis=0) / each.sum())
+            errors.append(float(100 * (each[:, 0] / each.sum(axis=1)).std() / np.sqrt(len(each))))
         cells = (f"{shares[way][-1][0]:.1f} / {shares[way][-1][1]:.2f}" for way in WAYS)
         lines.append(f"| {judge} | {len(sums[judge][WAYS[0]])} | {' | '.join(cells)} |")
     means = {way: np.mean(found, axis=0) for way, found in shares.items()}
     lines.append(f"| mean | | {' | '.join(f'{means[way][0]:.1f} / {means[way][1]:.2f}' for way in WAYS)} |")
+    lines += ["", f"Standard errors of what is decided rightly are {min(errors):.1f} to {max(errors):.1f} points."]
     return "\n".join(lines)
 
 
