@@ -66,18 +66,21 @@ def enough(rated: Rated) -> int:
 
 
 def draw(rated: Rated, verdicts: Sequence[tuple[Bools, Bools]], draws: int, seed: int) -> Floats:
-    """Draw the worths of verdicts, one row each, by weights of the outputs that all of them share."""
+    """Draw the worths of verdicts, one row each, by weights of the outputs that all of them share.
+
+    Each verdict has a product of matrices of its own: alike verdicts then have alike draws, to the last digit.
+    """
     rng, shape = np.random.default_rng([seed, 1]), (draws, len(verdicts), 4)
     moments, size = np.zeros((3, *shape[:2])), max(1, _CELLS // draws)
     order = np.argsort(rated.system, kind="stable")
     for own in np.split(order, np.cumsum(np.bincount(rated.system, minlength=len(rated.names)))[:-1]):
-        counts = np.broadcast_to(rng.gamma(_PRIOR / len(rated.names), size=(draws, 1, 4)), shape)
+        counts = np.repeat(rng.gamma(_PRIOR / len(rated.names), size=(draws, 1, 4)), len(verdicts), axis=1)
         for part in np.split(own, range(size, len(own), size)):
-            cells = np.zeros((len(part), *shape[1:]), dtype=np.float32)
-            for i, (verdict, there) in enumerate(verdicts):
-                cells[np.arange(len(part)), i, 2 * rated.truth[part] + verdict[part]] = there[part]
             weights = rng.standard_exponential((draws, len(part)), dtype=np.float32)
-            counts = counts + (weights @ cells.reshape(len(part), 4 * len(verdicts))).reshape(shape)
+            for i, (verdict, there) in enumerate(verdicts):
+                cells = np.zeros((len(part), 4), dtype=np.float32)
+                cells[np.arange(len(part)), 2 * rated.truth[part] + verdict[part]] = there[part]
+                counts[:, i] += weights @ cells
         moments += _moments(counts.reshape(*shape[:2], 2, 2))
     return _kappa(moments).T
 
