@@ -1,7 +1,8 @@
 """Simulate what is missing of the grid, and write the page.
 
-Resumable: chunks of evaluations are lines of build/validity/*.jsonl, and what is there is not simulated again. The
-first chunk of every cell comes first, then the second of every cell, and so on; stop at any time.
+Resumable: chunks of evaluations are lines of build/validity/*.jsonl, and what is there, or in results.jsonl beside this
+file, where all of it is kept in the end, is not simulated again. The first chunk of every cell comes first, then the
+second of every cell, and so on; stop at any time.
 """
 
 from __future__ import annotations
@@ -74,6 +75,7 @@ def main() -> None:
     if not asked.page:
         chosen = [group for group in GROUPS if not only or group.name in only]
         run(chosen, results, n_jobs=asked.jobs, replicates=asked.replicates, fraction=asked.fraction)
+        results.keep()
     page.write(GROUPS, results)
 
 

@@ -1,4 +1,7 @@
-"""What was simulated so far: one line for each chunk of evaluations, in build/validity, a file for each group."""
+"""What was simulated so far: one line for each chunk of evaluations, in build/validity, a file for each group.
+
+And one line for each cell in results.jsonl, which is part of the project: a fresh clone goes on from there.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ from validity.cell import Cell, Group, Sums
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FOLDER = Path("build/validity")
+FOLDER, KEPT = Path("build/validity"), Path(__file__).with_name("results.jsonl")
 GUESS = 0.1  # seconds that an evaluation takes, before any was simulated
 CHUNKS = 40  # of a cell that is simulated in full
 
@@ -24,13 +27,13 @@ class Results:
     Lines of another version of the program, or of a cell that was defined otherwise, are not read.
     """
 
-    def __init__(self, groups: tuple[Group, ...], folder: Path = FOLDER) -> None:
-        self._folder = folder
+    def __init__(self, groups: tuple[Group, ...], folder: Path = FOLDER, kept: Path = KEPT) -> None:
+        self._folder, self._kept = folder, kept
         self._known = {(cell.group, cell.name): cell.definition for group in groups for cell in group.cells}
         self.sums: dict[tuple[str, str], Sums] = defaultdict(Sums)
         self.done: dict[tuple[str, str], set[int]] = defaultdict(set)
         self.seconds: dict[tuple[str, str], float] = defaultdict(float)
-        for path in sorted(folder.glob("*.jsonl")):
+        for path in [*([kept] if kept.exists() else []), *sorted(folder.glob("*.jsonl"))]:
             for line in path.read_text(encoding="utf-8").splitlines():
                 self._take(json.loads(line))
 
@@ -48,6 +51,16 @@ class Results:
         with (self._folder / f"{line['group']}.jsonl").open("a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
         self._take(line)
+
+    def keep(self) -> None:
+        """Write down what every cell has, from its first evaluation to the first that is missing."""
+        lines = []
+        for (group, cell), done in self.done.items():
+            line = {"version": ta.__version__, "group": group, "cell": cell, "definition": self._known[group, cell]}
+            line |= {"numbers": (0, len(done)), "sums": self.sums[group, cell], "seconds": self.seconds[group, cell]}
+            if done == set(range(len(done))):
+                lines.append(json.dumps(line))
+        self._kept.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def of(self, cell: Cell) -> Sums:
         """Return what came of a cell."""

@@ -65,6 +65,20 @@ def test_a_gap_is_filled(group, tmp_path):
     assert list(results.missing(FAIR, 6, 4)) == [(0, 2), (4, 6)]
 
 
+def test_a_fresh_clone_goes_on_from_what_was_kept(group, tmp_path):
+    kept = tmp_path / "results.jsonl"
+    results = Results((group,), tmp_path / "build", kept)
+    for cell, numbers in ((FAIR, (0, 5)), (FAIR, (5, 9)), (LOADED, (2, 4))):
+        results.add(simulate(cell, numbers))
+    results.keep()
+    clone = Results((group,), tmp_path / "nothing", kept)
+    assert clone.of(FAIR) == results.of(FAIR)
+    assert clone.done["coins", "fair"] == set(range(9))
+    assert not clone.of(LOADED)  # its first two are missing, and stay to be simulated
+    both = Results((group,), tmp_path / "build", kept)
+    assert both.of(FAIR) == results.of(FAIR)
+
+
 def test_the_page_marks_what_misses_the_goal_and_says_why(group, tmp_path, monkeypatch):
     for name in ("PAGE", "FIGURE"):
         monkeypatch.setattr(page, name, tmp_path / f"{name.lower()}.{'md' if name == 'PAGE' else 'svg'}")
