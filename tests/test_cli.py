@@ -540,6 +540,23 @@ def test_plot_draws_a_curve_for_every_system(tmp_path):
     assert all(0 <= point["rate"] <= 1 and point["density"] >= 0 for point in points)
 
 
+def test_plot_of_a_comparison_shows_the_rates_of_its_table(tmp_path):
+    """On the rung on which the verdicts stand, not of each system by itself."""
+    pytest.importorskip("altair")
+    path = tmp_path / "rates.json"
+    counts = ("A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000", "B:50/100:tp=45,fn=5,tn=40,fp=10:520/1000")
+    result = run(
+        "compare", *(word for one in counts for word in ("--counts", one)), "--format", "json", "--plot", str(path)
+    )
+    points = json.loads(path.read_text(encoding="utf-8"))["datasets"]["densities"]
+    for name in "AB":
+        curve = [(p["rate"], p["density"]) for p in points if p["system"] == name and p["source"] == "all ratings"]
+        mean = sum(x * y for x, y in curve) / sum(y for _, y in curve)
+        system = result.json["systems"][name]
+        assert mean == pytest.approx(system["joint"]["mean"], abs=0.002)
+        assert abs(system["joint"]["mean"] - system["mean"]) > 0.004
+
+
 def test_plot_html_works_offline(tmp_path):
     pytest.importorskip("altair")
     path = tmp_path / "rates.html"

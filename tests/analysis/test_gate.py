@@ -44,6 +44,10 @@ def test_a_larger_margin_is_easier_to_pass():
 def test_better_is_said_where_it_is():
     assert str(decided((900, 1000), (800, 1000))).startswith("Pass: new is better than main.")
     assert str(decided((812, 1000), (800, 1000))).startswith("Pass: new is not worse than main by more than 2 points.")
+    near = decided((832, 1000), (800, 1000), margin=0.0)  # a gate looks at one side only, a comparison at both
+    assert 0.95 < near.probability_better < 0.975
+    assert str(near).startswith("Pass: new is not worse than main.")
+    assert near.comparison.pairs[0].better is None
 
 
 def test_what_would_decide_is_said():

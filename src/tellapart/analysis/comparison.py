@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from tellapart.core.intervals import IntervalKind
     from tellapart.core.joint import Joint
 
+_SEEN = 0.005  # of the range of rates: by so much a difference is visibly another one
+
 
 @dataclass(frozen=True)
 class Comparison(Result):
@@ -266,7 +268,19 @@ class Comparison(Result):
             used.append(verdicts.same_items(self.pairs, together=together))
         used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
         used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
-        return f"The verdicts draw on {', and on '.join(used)}." if used else ""
+        told = [f"The verdicts draw on {', and on '.join(used)}."] if used else []
+        told += ["Differences are taken item by item; they need not be those of the rates."] if self._by_item else []
+        return " ".join(told)
+
+    @property
+    def _by_item(self) -> bool:
+        """Whether differences that are taken item by item are visibly others than those of the rates."""
+        if not self.items or self.borrow not in {"items", "rates"}:
+            return False
+        seen = _SEEN * (self._any.posterior.high - self._any.posterior.low)
+        return any(
+            abs(pair.difference - (self._mean(pair.first) - self._mean(pair.second))) > seen for pair in self.pairs
+        )
 
     def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""

@@ -73,8 +73,8 @@ class Gate(Result):
 
     @property
     def superior(self) -> bool:
-        """Whether the candidate is better, not only no worse."""
-        return not self.doubtful and self.probability_better >= self.comparison.confidence_level
+        """Whether the candidate is better, not only no worse: by the rule that `compare` has for two systems."""
+        return not self.doubtful and self.pair.better == self.candidate
 
     @property
     def exit_code(self) -> int:

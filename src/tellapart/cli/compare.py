@@ -179,8 +179,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         reading |= {**roles, "sampling": sampling.value, "threshold": cut}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report, details=details)
-    drawn: Any = result
-    draw({name: drawn.estimates[name] for name in drawn.ranking} if hasattr(drawn, "estimates") else drawn, plot)
+    draw(result, plot, chart="posteriors" if result.kind == "comparison" else "plot")
 
 
 def _check_report(report: Path | None) -> None:

@@ -163,11 +163,11 @@ def check_folder(path: Path, option: str) -> None:
         raise InvalidInput.rule(option, "be a file in a folder that exists", str(path), "make the folder first")
 
 
-def plot(result: Any, path: Path | None, **choices: Any) -> None:  # noqa: ANN401 - any result
-    """Draw the chart of a result to a file."""
+def plot(result: Any, path: Path | None, *, chart: str = "plot", **choices: Any) -> None:  # noqa: ANN401 - any result
+    """Draw a result to a file, by its own chart or by another one's name."""
     if path is None:
         return
     from tellapart import charts  # noqa: PLC0415
 
-    charts.save(charts.plot(result, **choices), path)
+    charts.save(getattr(charts, chart)(result, **choices), path)
     typer.echo(f"Chart written to {path}", err=True)
