@@ -7,11 +7,11 @@ adaptive panels, which are exact for polynomials and reach down to single intege
 from __future__ import annotations
 
 from collections.abc import Callable
-from fractions import Fraction
-from math import comb, factorial
+from math import factorial, pi
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import zeta
 
 from tellapart.core.quadrature import (
     DEGREES,
@@ -40,17 +40,14 @@ def _sum_moments() -> Floats:
 
     This is the Euler-Maclaurin series, which ends for polynomials.
     """
-    bernoulli = [Fraction(1)]
-    for m in range(1, NODES + 1):
-        bernoulli.append(-sum((comb(m + 1, i) * bernoulli[i] for i in range(m)), Fraction(0)) / (m + 1))
     moments = np.zeros((NODES, NODES // 2 + 1))
     moments[0, 0] = 1.0
     moments[::2, 1] = 1.0
     for d in range(2, NODES, 2):
         for r in range(1, d // 2 + 1):
             k = 2 * r - 1
-            derivative_at_1 = Fraction(factorial(d + k), 2**k * factorial(k) * factorial(d - k))
-            moments[d, r + 1] = float(bernoulli[2 * r] / factorial(2 * r) * 4**r * derivative_at_1)
+            derivative_at_1 = factorial(d + k) / (2**k * factorial(k) * factorial(d - k))
+            moments[d, r + 1] = -2 * zeta(2 * r) / (-(pi**2)) ** r * derivative_at_1  # 4ʳ B₂ᵣ/(2r)! times that
     return moments
 
 
