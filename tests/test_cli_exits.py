@@ -54,6 +54,15 @@ def test_a_result_does_not_get_lost_with_its_notes(tmp_path, to):
     assert shell(f'"$@" {to}', "compare", "nowhere.csv")[:2] == (1, "")
 
 
+def test_who_interrupts_a_command_sees_no_traceback(monkeypatch):
+    def interrupted(**_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tellapart.analysis.estimation.estimate", interrupted)
+    answer = run(*ESTIMATE)
+    assert (answer.code, answer.out, answer.err) == (130, "", "")
+
+
 def test_standard_input_may_be_closed():
     code, out, err = shell('"$@" <&-', "compare", "-")
     assert (code, out) == (1, "")

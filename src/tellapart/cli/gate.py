@@ -124,7 +124,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     _publish(
         result, markdown, junit, annotate=os.environ.get("GITHUB_ACTIONS") == "true" if annotate is None else annotate
     )
-    raise typer.Exit(result.exit_code)
+    raise SystemExit(result.exit_code)
 
 
 def _publish(result: Gate, markdown: Path | None, junit: Path | None, *, annotate: bool) -> None:
@@ -180,7 +180,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     note(*result.comparison.understood)
     write(result, output_format, output)
     draw(result, plot)
-    raise typer.Exit(int(fail_on_alarm and bool(result.alarms)))
+    raise SystemExit(int(fail_on_alarm and bool(result.alarms)))
 
 
 def _choices(*, threshold: str | None, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - what the commands take

@@ -86,15 +86,14 @@ def write(  # noqa: PLR0913 - what differs from command to command
 
     `value` and `rows` stand in place of the result's own for JSON and CSV; the parts of results `beside` it follow.
     """
-    from tellapart import render  # noqa: PLC0415
-
-    cautions = [f"Caution: {spelled(warning.said, typed)}" for warning in getattr(result, "warnings", ())]
     if output_format is Format.json:
         shown = result.to_dict() if value is None else value
         emit(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
         return
+    from tellapart import render  # noqa: PLC0415
+
     if output_format is Format.csv:
-        note(*cautions)
+        note(*(f"Caution: {spelled(warning.said, typed)}" for warning in getattr(result, "warnings", ())))
         emit(render.to_csv([render.flat(row) for row in rows] if rows else render.rows(result)), output)
         return
     summary, signature = (value["summary"], value["signature"]) if value else (str(result), result.signature)

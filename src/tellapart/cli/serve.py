@@ -58,7 +58,7 @@ def serve(
     except OSError as error:
         why = str(error.strerror).partition(" (")[0]
         typer.echo(f"Error: cannot listen on {host}, port {port} ({why}). Hint: choose another with --port", err=True)
-        raise typer.Exit(1) from None
+        raise SystemExit(1) from None
     address = f"http://{'[::1]' if host == '::1' else host}:{opened.getsockname()[1]}"
 
     def announce() -> None:
