@@ -168,7 +168,10 @@ class Contour(Distribution):
 
     def _saddle(self, t: Floats) -> tuple[Floats, Floats]:
         """Find the real s at which M_t is least, by Newton's method inside a bracket, and the bend of log M_t there."""
-        low, high, s = 1 / (self._within[0] - t), 1 / (self._within[1] - t), np.zeros(len(t))
+        low, high = 1 / (self._within[0] - t), 1 / (self._within[1] - t)
+        # the first step from 0 needs no M_t: mean and variance of Σ G_k (g_k − t) are known
+        gap = t - self._mean
+        s = np.clip(gap / ((self.total + 1) * self._sd**2 + gap**2), low / 2, high / 2)
         for _ in range(_NEWTON_STEPS):
             found = self._tilt(s, t)
             low, high = np.where(found.slope > 0, low, s), np.where(found.slope > 0, s, high)

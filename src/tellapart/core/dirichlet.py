@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _STRETCH, _STRETCHED = 0.05, 512  # how fast steps grow, and how many there are, where no rule can alias
 _GONE = 3e-15  # of the integrand: there it ends so low
+_UNSEEN = 1e-18  # weights of nodes that rounding hides
 
 
 class DirichletMixture(Contour):
@@ -126,15 +127,21 @@ class TableContour(Contour):
         ratios = gap / (1 - scaled)
         logs, weights = _shares(log_weights - self._shapes[:, None] * np.log1p(-scaled))
         middle = (weights * ratios).sum(axis=-1)
-        bend = self._shapes * (weights * ratios**2).sum(axis=-1)
-        bend += self._shapes**2 * (weights * (ratios - middle[..., None]) ** 2).sum(axis=-1)
-        return Tilted(logs.sum(axis=-1), (self._shapes * middle).sum(axis=-1), bend.sum(axis=-1), ratios, weights)
+        spread = (weights * (ratios - middle[..., None]) ** 2).sum(axis=-1)
+        bend = (middle**2 + (1 + self._shapes) * spread) @ self._shapes
+        return Tilted(logs.sum(axis=-1), middle @ self._shapes, bend, ratios, weights)
 
     def _rise(self, tilted: Tilted, y: Floats) -> Complexes:
-        log, angle = (self._shapes[:, None] * part for part in _powers(tilted.ratios, y))
-        size, weights = np.exp(log), tilted.weights[:, None]
-        real = (size * np.cos(angle) * weights).sum(axis=-1)
-        value: Complexes = np.prod(real + 1j * (size * np.sin(angle) * weights).sum(axis=-1), axis=-1)
+        most = int((tilted.weights > _UNSEEN).sum(axis=-1).max())
+        seen = np.argsort(tilted.weights, axis=-1)[..., -most:]
+        ratios, weights = (np.take_along_axis(part, seen, axis=-1) for part in (tilted.ratios, tilted.weights))
+        size, angle = _powers(ratios, y)
+        for part in (size, angle):  # in place, as these arrays are long
+            part *= self._shapes[:, None]
+        np.exp(size, out=size)
+        size *= weights[:, None]
+        real, imaginary = ((size * part(angle)).sum(axis=-1) for part in (np.cos, np.sin))
+        value: Complexes = np.prod(real + 1j * imaginary, axis=-1)
         return value
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:
@@ -169,4 +176,8 @@ def _shares(logs: Floats) -> tuple[Floats, Floats]:
 def _powers(ratios: Floats, y: Floats) -> tuple[Floats, Floats]:
     """Return log modulus and argument of 1 / (1 − iy r) for all ratios, in real numbers: fast, and nothing cancels."""
     r = y.reshape(*y.shape, *(1,) * (ratios.ndim - 1)) * ratios[:, None]
-    return -0.5 * np.log1p(r * r), np.arctan(r)
+    angle = np.arctan(r)
+    r *= r
+    np.log1p(r, out=r)
+    r *= -0.5
+    return r, angle

@@ -30,18 +30,30 @@ def linear_rule(values: Floats, parameters: Floats, size: float) -> tuple[Floats
 
 
 def beta_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
-    """Return the Gauss rule of the Beta(a, b) distribution: nodes in [0, 1], weights that add up to 1.
+    """Return the Gauss rule of the Beta(a, b) distribution: nodes in [0, 1], weights that add up to 1."""
+    offsets, vectors = jacobi_rule(a, b, size)
+    return np.clip(a / (a + b) + offsets, 0.0, 1.0), vectors[0] ** 2
 
-    The nodes are the eigenvalues of the matrix of the recurrence of Jacobi's polynomials (Golub and Welsch).
+
+def jacobi_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
+    """Return how far the nodes of the rule of Beta(a, b) lie from its mean, and the eigenvectors of the recurrence.
+
+    Row by row these are the polynomials that are orthonormal under the distribution, at the nodes and times the roots
+    of the weights (Golub and Welsch). As offsets from the mean the nodes of a narrow distribution keep their digits.
     """
-    n = np.arange(1.0, size)
-    twice = 2 * n + a + b - 2
-    middle = np.concatenate([[a / (a + b)], 0.5 + (a - b) * (a + b - 2) / (2 * twice * (twice + 2))])
-    # n (n+a−1) (n+b−1) (n+a+b−2) / ((2n+a+b−2)² (2n+a+b−3) (2n+a+b−1)), whose factor n+a+b−2 cancels at n = 1
-    last = np.where(n == 1, 1.0, (n + a + b - 2) / np.where(n == 1, 1.0, twice - 1))
-    beside = np.sqrt(n * (n + a - 1) * (n + b - 1) * last / (twice**2 * (twice + 1)))
-    nodes, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside, 1) + np.diag(beside, -1))
-    return np.clip(nodes, 0.0, 1.0), vectors[0] ** 2
+    n, c = np.arange(1.0, size), a + b
+    twice = 2 * n + c - 2
+    middle = 2 * (b - a) * n * (n + c - 1) / (c * twice * (twice + 2))
+    # n (n+a−1) (n+b−1) (n+c−2) / ((2n+c−2)² (2n+c−3) (2n+c−1)), whose factor n+c−2 cancels at n = 1
+    last = np.ones(size - 1)
+    last[1:] = (n[1:] + c - 2) / (twice[1:] - 1)
+    return _eigen(np.append(0.0, middle), np.sqrt(n * (n + a - 1) * (n + b - 1) * last / (twice**2 * (twice + 1))))
+
+
+def _eigen(middle: Floats, beside: Floats) -> tuple[Floats, Floats]:
+    """Return eigenvalues and eigenvectors of a recurrence's matrix: of a symmetric one the lower half is read."""
+    values, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside, -1))
+    return values, vectors
 
 
 def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats]:
@@ -57,7 +69,7 @@ def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats
     if len(nodes) <= size or scale < 1e-14:  # noqa: PLR2004 - one point
         return (nodes, weights) if scale >= 1e-14 else (np.array([mean]), np.ones(1))  # noqa: PLR2004
     middle, beside = _lanczos((nodes - mean) / scale, np.sqrt(weights / weights.sum()), size)
-    found, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside, 1) + np.diag(beside, -1))
+    found, vectors = _eigen(middle, beside)
     return mean + scale * found, vectors[0] ** 2
 
 

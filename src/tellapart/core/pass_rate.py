@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import betaln
 
+from tellapart.core.gauss import jacobi_rule
 from tellapart.core.quadrature import FAR_BELOW, SUM_DROP, TINY, zoom
 
 if TYPE_CHECKING:
@@ -96,18 +97,13 @@ def by_pass_rate(
 class _Rule:
     """Gauss points of the pass rate, from both ends, for the weight x^passed (1−x)^failed, and their eigenvectors.
 
-    The matrix of the recurrence is taken less the mean on its diagonal: the points differ from it by little. `decay` is
-    by how much terms of a series of polynomials should fall, from one to the next.
+    `decay` is by how much terms of a series of polynomials should fall, from one to the next.
     """
 
     def __init__(self, failed: int, passed: int, size: int, *, decay: float) -> None:
         self.decay = decay
-        k, n = np.arange(float(size)), float(failed + passed)
-        d = 2 * k + n
-        diagonal = -2 * (passed - failed) * k * (k + n + 1) / (d * (d + 2) * (n + 2))
-        j, e = k[1:], d[1:]
-        beside = np.sqrt(j * (j + failed) * (j + passed) * (j + n) / (e * e * (e * e - 1)))
-        offsets, self.vectors = np.linalg.eigh(np.diag(diagonal) + np.diag(beside, 1) + np.diag(beside, -1))
+        n = float(failed + passed)
+        offsets, self.vectors = jacobi_rule(passed + 1, failed + 1, size)
         x, y = (passed + 1) / (n + 2), (failed + 1) / (n + 2)
         self.points = x + offsets, y - offsets
         reach = _REACH * np.sqrt(x * y / (n + 3))
