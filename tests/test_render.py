@@ -218,8 +218,9 @@ def test_rates_are_drawn_rung_by_rung(climbed):
     shown = intervals(charts.ladder(climbed))
     for rung in ("none", "rates", "link"):
         kind = f"{rung} ◀" if rung == climbed.borrow else rung
+        alone = ta.compare(JUDGED, borrow=rung)
         for name in climbed.ranking:
-            own = ta.compare(JUDGED, borrow=rung).marginal(name)
+            own = alone.marginal(name)
             assert shown[kind, name] == pytest.approx((own.mean, own.interval.low, own.interval.high), abs=1e-9)
     assert len(shown) == 3 * 5
 
