@@ -4,8 +4,11 @@ PYTHON ?= python3
 PIP_INSTALL = -m pip install -q --disable-pip-version-check
 BIN = .venv/bin
 
-# Two workers on two cores: with a thread each, or they wait for one another.
-PYTEST = OPENBLAS_NUM_THREADS=1 $(BIN)/pytest -n 2
+# Two workers on two cores: with a thread each, or they wait for one another. Each takes whole files as long as it can, so that
+# servers, browsers and Java start once for the tests that share them. Bytecode is kept, whatever the environment says: tests
+# start many programs, each of which would compile the package anew.
+WORKERS = PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1
+PYTEST = $(WORKERS) $(BIN)/pytest -n 2 --dist worksteal
 NUMERICAL = tests/core tests/analysis/test_estimation.py tests/test_metrics.py
 CORES ?= SkylakeX Sandybridge Haswell Zen
 
@@ -63,7 +66,7 @@ coverage: ## Run them and say which lines and branches they miss
 	$(MAKE) test COVERAGE=1
 
 lowest: $(LOWEST_STAMP) ## Run the quick tests with the lowest versions that pyproject.toml allows
-	OPENBLAS_NUM_THREADS=1 .venv-lowest/bin/pytest -n 2 -m "not slow" -W ignore::DeprecationWarning $(LOWEST_TESTS)
+	$(WORKERS) .venv-lowest/bin/pytest -n 2 --dist worksteal -m "not slow" -W ignore::DeprecationWarning $(LOWEST_TESTS)
 
 blas: $(DEV_STAMP) ## Run the numerical tests as on other processors, and with threads
 	for core in $(CORES); do \

@@ -50,6 +50,7 @@ def commands() -> list[str]:
     return list(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
 
 
+@functools.cache
 def help_text(command: str) -> str:
     """Return what `tellapart COMMAND --help` prints, 100 columns wide and without colours; "" is tellapart itself."""
     words = [command] if command else []

@@ -13,7 +13,12 @@ def shown(notebook):
                 yield "".join(cell["source"]), kind, kind == "image/svg+xml" or "".join(text)
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+SLOW = {"campaign": [pytest.mark.slow]}  # it simulates campaigns
+
+
+@pytest.mark.parametrize(
+    "path", [pytest.param(path, id=path.stem, marks=SLOW.get(path.stem, [])) for path in NOTEBOOKS]
+)
 def test_a_notebook_shows_what_comes_out(path):
     stored = read(path)
     assert list(shown(executed(stored))) == list(shown(stored)), "run python tests/notebooks.py"

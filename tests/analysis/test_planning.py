@@ -372,7 +372,16 @@ def test_a_small_pilot_widens_what_may_come():
 # maps
 
 
-@pytest.mark.parametrize(("rate", "quality"), [(0.6, 0.8), (0.0, 0.8), (0.01, 0.8), (1.0, 0.8), (0.6, 1.0)])
+@pytest.mark.parametrize(
+    ("rate", "quality"),
+    [
+        (0.6, 0.8),
+        (0.0, 0.8),
+        (0.6, 1.0),
+        pytest.param(0.01, 0.8, marks=pytest.mark.slow),
+        pytest.param(1.0, 0.8, marks=pytest.mark.slow),
+    ],
+)
 def test_maps_know_which_cells_are_exact_and_the_others_are_good_to_a_percent(rate, quality):
     sizes = [
         tuple(dict.fromkeys(round(v) for v in np.geomspace(low, high, 40))) for low, high in ((10, 5000), (100, 10**5))

@@ -164,7 +164,13 @@ def agrees(rates, sampled):
     assert difference.sd == pytest.approx(sampled.sd, rel=0.03)
 
 
-@pytest.mark.parametrize("case", ["ordinary", "good systems", "many ratings", "people only"])
+@pytest.mark.parametrize(
+    "case",
+    [
+        "ordinary",
+        *(pytest.param(case, marks=pytest.mark.slow) for case in ("good systems", "many ratings", "people only")),
+    ],
+)
 def test_two_systems_against_importance_sampling(case):
     agrees(found(*PAIRS[case]), Oracle(*PAIRS[case]).both_calibrated())
 

@@ -82,6 +82,14 @@ ENGINES = {
 }
 # each query of Dask takes a tenth of a second, whatever the table: for tests with many
 DASK_SLOW = [pytest.param(name, marks=pytest.mark.slow) if name == "dask" else name for name in ENGINES]
+# what is left to the slow tests where queries are slow: the same in other clothes
+QUICK_CASES = {"binary judge", "a row a vote"}
+SPARK_CASES = [case if case in QUICK_CASES else pytest.param(case, marks=pytest.mark.slow) for case in CASES]
+AGREE = [
+    pytest.param(engine, case, marks=[pytest.mark.slow] if engine == "dask" and case not in QUICK_CASES else [])
+    for engine in ENGINES
+    for case in CASES
+]
 
 
 @cache
@@ -104,8 +112,7 @@ def test_the_cases_hold_something():
             assert min(map(sum, evidence.calibration)) > 2
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize(("engine", "case"), AGREE)
 def test_engines_agree(engine, case):
     check(ENGINES[engine], case)
 
@@ -126,12 +133,12 @@ def spark():
     session.stop()
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", SPARK_CASES)
 def test_spark_agrees(spark, case):
     check(lambda table: spark.createDataFrame(table.to_arrow()), case)
 
 
-@pytest.mark.parametrize("good", [["1", "0"], ["0.5", "2", "-1e3"]])
+@pytest.mark.parametrize("good", [["1", "0"], pytest.param(["0.5", "2", "-1e3"], marks=pytest.mark.slow)])
 def test_spark_excludes_bad_cells(spark, good):
     judge = ["ERROR" if i % 9 == 0 else good[i % len(good)] for i in range(270)]
     table = tables()["outputs"].with_columns(judge=pl.Series(judge))
@@ -180,7 +187,7 @@ def test_votes_that_are_no_numbers_are_told_in_any_engine(engine, vote):
         read_ratings(ENGINES[engine](table), human_cut=2)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", DASK_SLOW)
 @pytest.mark.parametrize("vote", ["no", "yes"])
 def test_votes_may_all_say_the_same(engine, vote):
     table = pl.DataFrame({
@@ -198,7 +205,7 @@ def test_rows_of_one_output_must_agree_on_the_metric(engine):
         read_ratings(ENGINES[engine](table))
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", DASK_SLOW)
 @pytest.mark.parametrize("annotator", ["annotator", None])
 @pytest.mark.parametrize("other", ["A", "B"])
 def test_an_output_or_a_vote_twice_is_told_in_any_engine(engine, annotator, other):
@@ -296,7 +303,7 @@ def test_cells_that_hold_several_values_are_refused_where_they_are_used(engine, 
             read_ratings(frame, **{role: "more"})
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", DASK_SLOW)
 @pytest.mark.parametrize("votes", [False, True])
 def test_categories_are_what_they_say_and_not_their_codes(engine, votes):
     table = pl.DataFrame({

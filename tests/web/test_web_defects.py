@@ -1,5 +1,6 @@
 """Defects that people met on the page, each in a real browser: none may come back."""
 
+import contextlib
 import os
 import shlex
 
@@ -49,6 +50,24 @@ def settled(page):
     expect(page.locator("#waiting")).to_be_hidden()
 
 
+@contextlib.contextmanager
+def held(page, pattern):
+    """Hold back what the page asks for, however long the machine takes for the rest."""
+    waiting, free = [], []
+
+    def hold(route):
+        if free:
+            route.continue_()
+        else:
+            waiting.append(route)
+
+    page.route(pattern, hold)
+    yield
+    free.append(True)
+    for route in waiting:
+        route.continue_()
+
+
 def test_choices_of_a_file_do_not_leak_into_the_next(open_page):
     page = open_page(COMPARE)
     take(page, rated("scale.csv", scale=5))
@@ -69,12 +88,12 @@ def test_what_is_stale_looks_stale_and_changes_together(open_page):
     page = open_page("/#solve=difference")
     page.wait_for_selector("#chart-map svg")
     before = page.text_content("#plan-command")
-    page.route("**/api/plan", lambda route: (page.wait_for_timeout(600), route.continue_()))
-    page.fill("#n_human", "999")
-    page.wait_for_selector("#plan-words[aria-busy=true]")
-    page.wait_for_selector("#chart-map[aria-busy=true]")
-    expect(page.locator("#plan-words")).to_have_css("opacity", "0.45")
-    assert page.text_content("#plan-command") == before, "the old call stays with the old sentence"
+    with held(page, "**/api/plan"):
+        page.fill("#n_human", "999")
+        page.wait_for_selector("#plan-words[aria-busy=true]")
+        page.wait_for_selector("#chart-map[aria-busy=true]")
+        expect(page.locator("#plan-words")).to_have_css("opacity", "0.45")
+        assert page.text_content("#plan-command") == before, "the old call stays with the old sentence"
     page.locator("#plan-words", has_text="999").wait_for()
     assert "--n-human 999" in page.text_content("#plan-command")
     expect(page.locator("#chart-map[aria-busy=true]")).to_have_count(0)
@@ -86,10 +105,10 @@ def test_old_charts_are_dimmed_beside_a_new_verdict(open_page):
     take(page, counts())
     page.wait_for_selector("#chart-rates svg")
     expect(page.locator("#chart-rates[aria-busy=true]")).to_have_count(0)
-    page.route("**/api/compare/charts?*", lambda route: (page.wait_for_timeout(800), route.continue_()))
-    take(page, rated("other.csv", "XYZ"))
-    page.locator("#compare-words", has_text="X").wait_for()
-    page.wait_for_selector("#chart-rates[aria-busy=true]")
+    with held(page, "**/api/compare/charts?*"):
+        take(page, rated("other.csv", "XYZ"))
+        page.locator("#compare-words", has_text="X").wait_for()
+        page.wait_for_selector("#chart-rates[aria-busy=true]")
     expect(page.locator("#chart-rates[aria-busy=true]")).to_have_count(0)
 
 
@@ -228,7 +247,7 @@ def test_nothing_is_asked_for_at_every_step(open_page):
     page.on("request", lambda request: asked.append(request.url))
     for value in ("300", "400", "500"):
         page.fill("#n_metric", value)
-        page.wait_for_timeout(300)
+        page.locator("#plan-words", has_text=f"{value} metric").wait_for()
     assert [url for url in asked if "icon" in url or "static" in url] == []
 
 

@@ -10,9 +10,11 @@ from browser import CHROMIUM
 
 pytestmark = pytest.mark.skipif(CHROMIUM is None and "CI" not in os.environ, reason="needs Chromium")
 FAR = 150  # keystrokes
+both = pytest.mark.parametrize("page", [1280, 390], indirect=True)
+either = pytest.mark.parametrize("page", [1280, pytest.param(390, marks=pytest.mark.slow)], indirect=True)
 
 
-@pytest.fixture(params=[1280, 390])
+@pytest.fixture
 def page(request, open_page):
     opened = open_page("/", viewport={"width": request.param, "height": 844})
     opened.locator("#plan-value", has_text="human ratings").wait_for()
@@ -49,6 +51,7 @@ def write(page, place, text):
     page.keyboard.type(text)
 
 
+@both
 def test_how_many_ratings(page):
     tab_to(page, "#solve input")
     page.keyboard.press("ArrowRight")
@@ -72,6 +75,7 @@ def test_how_many_ratings(page):
     assert float(page.input_value("#n_human")) > float(before)
 
 
+@either
 def test_a_simulation(page):
     tab_to(page, "#solve input")
     write(page, "#n_metric", "0")
@@ -83,6 +87,7 @@ def test_a_simulation(page):
     page.locator("#simulation", has_text="of 40 simulated campaigns").wait_for()
 
 
+@either
 def test_which_system_is_better(page):
     ask(page, "compare")
     tab_to(page, "#example")
@@ -101,6 +106,7 @@ def test_which_system_is_better(page):
     page.locator("#plan-value", has_text=re.compile("human ratings|Not possible")).wait_for()
 
 
+@either
 def test_counts_are_typed(page):
     ask(page, "compare")
     tab_to(page, "#show-counts")
@@ -115,6 +121,7 @@ def test_counts_are_typed(page):
     page.locator("#compare-words", has_text="other − mine").wait_for()
 
 
+@either
 def test_how_good_is_my_system(page):
     ask(page, "estimate")
     page.locator("#e-value", has_text="61.0%").wait_for()
@@ -124,6 +131,7 @@ def test_how_good_is_my_system(page):
     page.locator("#e-value", has_text="89.2%").wait_for()
 
 
+@either
 def test_is_my_judge_any_good(page):
     ask(page, "judge")
     tab_to(page, "#judge-example")
@@ -131,6 +139,7 @@ def test_is_my_judge_any_good(page):
     page.locator("#judge-value", has_text="53%").wait_for()
 
 
+@either
 def test_does_it_agree_with_the_paper(page):
     ask(page, "paper")
     page.locator("#paper-value", has_text="of").wait_for()

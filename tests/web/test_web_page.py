@@ -164,8 +164,15 @@ def test_a_simulation_checks_what_was_found_and_can_be_stopped(open_page):
     assert page.is_hidden("#simulated")
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 390])
+@pytest.mark.parametrize(
+    ("width", "scheme"),
+    [
+        (1280, "light"),
+        (390, "dark"),
+        pytest.param(1280, "dark", marks=pytest.mark.slow),
+        pytest.param(390, "light", marks=pytest.mark.slow),
+    ],
+)
 def test_the_power_of_a_plan_is_drawn_with_its_point(open_page, width, scheme):
     page = open_page("/#solve=n_human", viewport={"width": width, "height": 844}, color_scheme=scheme)
     page.wait_for_selector("#chart-power svg")
@@ -476,7 +483,10 @@ def test_a_phone_needs_no_sideways_scrolling(open_page):
 
 
 @pytest.mark.parametrize("width", [pytest.param(1280, marks=pytest.mark.slow), 390])
-@pytest.mark.parametrize("tab", ["plan", "compare", "estimate", "judge", "paper"])
+@pytest.mark.parametrize(
+    "tab",
+    ["plan", "compare", *(pytest.param(tab, marks=pytest.mark.slow) for tab in ("estimate", "judge", "paper"))],
+)
 def test_accessibility(open_page, tab, width):
     page = open_page(f"/#tab={tab}", viewport={"width": width, "height": 844})
     if tab == "compare":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
+from functools import cache, reduce
 from operator import or_
 from typing import Any
 
@@ -25,6 +25,7 @@ from tellapart.web.settings import Settings
 _RATED = {"system": ["A"] * 12, "human": [0, 1] * 6, "judge": [0, 1, 1] * 4, "score": list(range(12))}
 
 
+@cache  # the same for every application
 def models() -> dict[str, type[BaseModel]]:
     """Return models of the answers, read off real results."""
     guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
