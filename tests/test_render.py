@@ -15,6 +15,7 @@ from rich.console import Console
 import tellapart as ta
 from tellapart import charts, paper, render, reporting
 from tellapart.analysis.result import Kind, Result
+from tellapart.analysis.several import estimate_each
 from tellapart.analysis.simulation import simulate_power
 from tellapart.render import layout
 from tellapart.render.comparison import cheapest
@@ -95,6 +96,24 @@ def test_what_goes_first_is_what_people_alone_say_and_then_its_legend():
     narrow = sheet.within(40)
     assert "extra" not in narrow.columns
     assert "extra" not in narrow.title
+
+
+def test_systems_that_are_set_aside_are_marked_and_never_the_best():
+    odd = ta.Evidence.of((95, 100), calibration=ta.Confusion(tp=90, fn=10, tn=90, fp=10), metric=(500, 1000))
+    others = {name: ta.Evidence.of((30 + 10 * i, 100)) for i, name in enumerate("ABCDE")}
+    found = ta.compare({"odd": odd, **others})
+    assert list(found.doubtful) == ["odd"]
+    groups, table, why = render.sheets(found)[:3]
+    assert "{odd *, E}" in groups.text
+    assert why.text.startswith("* set aside")
+    at = found.ranking.index("odd")
+    assert table.rows[at][0] == "odd *"
+    assert table.best == ((int(at == 0), 1),)
+    assert r"odd \*" in render.markdown(table)
+    each = estimate_each({"odd": odd, **others})
+    assert "5 of 6 systems, each by itself: from 30.4% (A) to 69.6% (E). Set aside, see the cautions: odd." in str(each)
+    assert "odd *" in [row[0] for row in render.sheets(each)[0].rows]
+    assert "*" not in str(render.sheets(ta.compare(others)))
 
 
 def test_groups_of_many_systems_are_written_by_ranks():

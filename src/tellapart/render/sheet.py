@@ -90,7 +90,7 @@ def rich_table(sheet: Sheet, width: int = 100) -> Table:
     return table
 
 
-_MARKDOWN = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {mark: f"\\{mark}" for mark in "\\|`[]"})
+_MARKDOWN = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {mark: f"\\{mark}" for mark in "\\|`[]*"})
 
 
 def markdown(part: Sheet | Paragraph | str) -> str:
