@@ -92,6 +92,7 @@ function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @ty
   $("needed").replaceChildren(...said.map((need) => make("li", need.text)));
   const numbers = planOf(found, needed[at]);
   $("plan-this").hidden = !numbers;
+  $("next-head").hidden = !numbers && !$("next-step").textContent; // of means on a scale, no number of ratings is known
   $("plan-this").onclick = () => numbers && plan(numbers);
 }
 /** The pair as a plan: its rates, how the metric errs with it, and the difference between the two. @param {any} found @param {any} need */
