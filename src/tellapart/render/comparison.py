@@ -150,7 +150,7 @@ def systems(result: Comparison) -> Sheet:
     """Show the ranking: rates, ranks, the human-only rates beside them and what the metric added."""
     interval = f"{100 * result.confidence_level:g} % interval"
     rates = all(e.is_rate for e in result.estimates.values())
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for place in result.standings:
         e, low, high = result.estimates[place.system], place.best_rank, place.worst_rank
         alone, saved = _alone(e), e.human_ratings_saved
@@ -161,12 +161,26 @@ def systems(result: Comparison) -> Sheet:
         rows.append((_marked(result, place.system), f"{own.mean:.3f}", _interval(own), *cells, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
     extra = "; extra: human ratings the metric is equivalent to"
-    columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "extra")
-    best = _top(result)
+    columns: tuple[str, ...] = (
+        "system",
+        "rate" if rates else "mean",
+        interval,
+        "P(best)",
+        "ranks",
+        "human only",
+        "extra",
+    )
+    best, spare, last = _top(result), (5, 6), 6
+    if len(rows) == 1:  # alone, it is neither the best nor at any rank
+        columns, rows = _unranked(columns), [*map(_unranked, rows)]
+        spare, last = (3, 4), 4
     if not any(e.evidence.levels for e in result.estimates.values()):  # people say it all
         return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=best)
-    spare, legend = (5, 6), (6, extra)
-    return Sheet(f"{what}{extra}", columns, tuple(rows), (0,), "systems", spare, legend, best)
+    return Sheet(f"{what}{extra}", columns, tuple(rows), (0,), "systems", spare, (last, extra), best)
+
+
+def _unranked(row: tuple[str, ...]) -> tuple[str, ...]:
+    return (*row[:3], *row[5:])
 
 
 def quality(result: Comparison) -> list[Sheet]:
@@ -205,7 +219,7 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
 
 _CORRECTED = {
     "holm": "; verdicts corrected for all pairs (Holm)",
-    "shrinkage": ", which allows for the number of pairs",
+    "shrinkage": "; that allows for the number of pairs",
     "none": "; verdicts pair by pair, no correction",
 }
 # What a rung takes the systems to have in common: in a few words, and what is assumed by it.
@@ -213,7 +227,7 @@ _USED: Mapping[Rung, str] = {
     "none": "each system by itself",
     "items": "item by item",
     "rates": "metric errors similar",
-    "link": "by the line through the metric's averages",
+    "link": "verdicts also use how people's rates follow the judge's averages across systems",
     "shared": "metric errors exactly alike",
 }
 _ASSUMES: Mapping[Rung, str] = {
