@@ -394,7 +394,7 @@ def test_unknown_words_and_missing_options_are_one_line_that_says_where_to_find_
 
 def test_a_hint_names_the_program_however_it_was_started():
     started = [sys.executable, "-m", "tellapart", "threshold"]
-    answer = subprocess.run(started, capture_output=True, text=True, check=False)
+    answer = subprocess.run(started, capture_output=True, text=True, check=False)  # noqa: S603
     assert answer.stderr.strip().endswith("Hint: tellapart threshold --help")
 
 

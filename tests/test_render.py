@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import re
+from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
 from typing import get_args
@@ -96,6 +97,16 @@ def test_what_goes_first_is_what_people_alone_say_and_then_its_legend():
     narrow = sheet.within(40)
     assert "extra" not in narrow.columns
     assert "extra" not in narrow.title
+    assert "Not shown, for want of room: human only, extra." in " ".join(drawn(sheet, 50))
+    assert "Not shown" not in " ".join(drawn(sheet, 300))
+
+
+def test_cuts_lose_a_column_before_a_name_is_broken():
+    (sheet,) = render.sheets(RESULTS["thresholds"])
+    longer = replace(sheet, rows=tuple((f"corpus/{'x' * 12}", *row[1:]) for row in sheet.rows))
+    lines = " ".join(drawn(longer, longer.width - 1))
+    assert f"corpus/{'x' * 12}" in lines
+    assert "for want of room: naive worth" in lines
 
 
 def test_systems_that_are_set_aside_are_marked_and_never_the_best():

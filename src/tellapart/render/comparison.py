@@ -342,4 +342,4 @@ def thresholds(result: Thresholds) -> Sheet:
         adequate = f"{t.scores.n_adequate}/{t.scores.n_adequate + t.scores.n_inadequate}"
         rows.append((t.system, f"{t.tau:.4g}", *judged, adequate))
     columns = ("system", "cut", "tpr", "tnr", "worth", "naive worth", "AUC", "adequate")
-    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric")
+    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric", spare=(5, 7))
