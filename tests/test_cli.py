@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+import subprocess
 import sys
 from functools import cache
 
@@ -390,6 +391,12 @@ def test_unknown_words_and_missing_options_are_one_line_that_says_where_to_find_
     said = failure(*arguments, code=2)
     assert "Hint: tellapart " in said
     assert said.strip().endswith("--help")
+
+
+def test_a_hint_names_the_program_however_it_was_started():
+    started = [sys.executable, "-m", "tellapart", "threshold"]
+    answer = subprocess.run(started, capture_output=True, text=True, check=False)  # noqa: S603
+    assert answer.stderr.strip().endswith("Hint: tellapart threshold --help")
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import io
 import re
+from dataclasses import replace
 from importlib.resources import files
 from itertools import pairwise
 from typing import get_args
@@ -15,6 +16,7 @@ from rich.console import Console
 import tellapart as ta
 from tellapart import charts, paper, render, reporting
 from tellapart.analysis.result import Kind, Result
+from tellapart.analysis.several import estimate_each
 from tellapart.analysis.simulation import simulate_power
 from tellapart.render import layout
 from tellapart.render.comparison import cheapest
@@ -95,6 +97,43 @@ def test_what_goes_first_is_what_people_alone_say_and_then_its_legend():
     narrow = sheet.within(40)
     assert "extra" not in narrow.columns
     assert "extra" not in narrow.title
+    assert "Not shown, for want of room: human only, extra." in " ".join(drawn(sheet, 50))
+    assert "Not shown" not in " ".join(drawn(sheet, 300))
+
+
+def test_cuts_lose_a_column_before_a_name_is_broken():
+    (sheet,) = render.sheets(RESULTS["thresholds"])
+    longer = replace(sheet, rows=tuple((f"corpus/{'x' * 12}", *row[1:]) for row in sheet.rows))
+    lines = " ".join(drawn(longer, longer.width - 1))
+    assert f"corpus/{'x' * 12}" in lines
+    assert "for want of room: naive worth" in lines
+
+
+def test_systems_that_are_set_aside_are_marked_and_never_the_best():
+    odd = ta.Evidence.of((95, 100), calibration=ta.Confusion(tp=90, fn=10, tn=90, fp=10), metric=(500, 1000))
+    others = {name: ta.Evidence.of((30 + 10 * i, 100)) for i, name in enumerate("ABCDE")}
+    found = ta.compare({"odd": odd, **others})
+    assert list(found.doubtful) == ["odd"]
+    groups, table, why = render.sheets(found)[:3]
+    assert "{odd *, E}" in groups.text
+    assert why.text.startswith("* set aside")
+    at = found.ranking.index("odd")
+    assert table.rows[at][0] == "odd *"
+    assert table.best == ((int(at == 0), 1),)
+    assert r"odd \*" in render.markdown(table)
+    each = estimate_each({"odd": odd, **others})
+    assert "5 of 6 systems, each by itself: from 30.4% (A) to 69.6% (E). Set aside, see the cautions: odd." in str(each)
+    assert "odd *" in [row[0] for row in render.sheets(each)[0].rows]
+    assert "*" not in str(render.sheets(ta.compare(others)))
+
+
+def test_one_system_has_neither_ranks_nor_a_chance_to_be_the_best():
+    judged = ta.Evidence.of((60, 100), calibration=ta.Confusion(tp=54, fn=6, tn=36, fp=4), metric=(590, 1000))
+    for evidence, columns in ((judged, ("human only", "extra")), (ta.Evidence.of((60, 100)), ())):
+        (table,) = (part for part in render.sheets(ta.compare({"A": evidence})) if part.about == "systems")
+        assert table.columns == ("system", "rate", "95 % interval", *columns)
+        assert {len(row) for row in table.rows} == {len(table.columns)}
+        assert table.within(30).columns == ("system", "rate", "95 % interval")
 
 
 def test_groups_of_many_systems_are_written_by_ranks():

@@ -68,6 +68,9 @@ def test_runs_are_drawn_with_the_judge_beside_them_and_alarms(runs):
         assert shown[name, "adequate outputs"] == result.rate(name).mean
         assert shown[name, "passed by the judge"] == result.pass_rate(name).mean
     assert result.alarms
+    words = {"judge's pass rate", "people's rate", "judge against people"}
+    said = {row["alarm"].removeprefix("alarm: ") for row in rows(chart, "alarms")}
+    assert {one for several in said for one in several.split(", ")} <= words
     assert {row["run"] for row in rows(chart, "alarms")} == {alarm.noticed for alarm in result.alarms}
     assert charts.svg(chart).startswith("<svg")
 

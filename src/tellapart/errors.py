@@ -38,6 +38,13 @@ class InvalidInput(TellapartError, ValueError):
         error.field, error.broken, error.hint = where, rule, hint
         return error
 
+    @classmethod
+    def lacking(cls, where: str, value: object, needs: str, hint: str = "") -> Self:
+        """Build the one-line message where a value is allowed, but not here: what it needs, and what there is."""
+        error = cls(f"`{where}` {value} needs {needs}." + (f" Hint: {hint}" if hint else ""))
+        error.field, error.broken, error.hint = where, f"have what {value} needs: {needs}", hint
+        return error
+
 
 class UselessMetric(InvalidInput):
     """Known rates with tpr + tnr = 1: such ratings say nothing about the system."""

@@ -22,6 +22,7 @@ from tellapart import (
     homogeneity,
     posterior,
 )
+from tellapart.analysis.cautions import Caution, shared
 from tellapart.analysis.studies import Truth, study
 
 
@@ -380,6 +381,16 @@ def test_the_headline_sets_doubtful_systems_aside():
     counted = compare({"odd": odd, "high": human(353, 527), "mid": human(280, 527), "low": human(200, 527)})
     assert "3 of 3 pairs can be told apart" in str(counted)
     assert counted.doubtful == {"odd": ("human and metric ratings conflict",)}
+
+
+def test_what_is_said_of_several_systems_speaks_of_them():
+    likes = Caution("off-the-line", {"likes": True, "chance": 0.99})
+    (both,) = shared([("A", likes), ("B", likes)])
+    assert str(both).startswith(
+        "A, B: Compared with the other systems, the judge likes them more than people do. Their"
+    )
+    (one,) = shared([("A", likes)])
+    assert str(one).startswith("A: Compared with the other systems, the judge likes it more than people do. Its rate")
 
 
 def test_what_several_systems_share_is_said_once():

@@ -98,3 +98,15 @@ def test_bad_questions_are_refused(choices, said):
     both = compare({"new": Evidence.of((1, 2)), "main": Evidence.of((1, 2))})
     with pytest.raises(InvalidInput, match=said):
         gate(both, **choices)
+
+
+def test_of_equal_versions_it_is_said_that_no_number_of_ratings_decides():
+    both = compare({"new": Evidence.of((80, 100)), "main": Evidence.of((80, 100))})
+    found = gate(both, candidate="new", baseline="main")
+    assert found.decision == "cannot tell yet"
+    assert "The two look equal: at margin 0 no number of ratings would decide it." in str(found)
+    assert "+0.0 points" in found.numbers
+    assert found.signature.endswith("new − main > 0")
+    worse = compare({"new": Evidence.of((60, 100)), "main": Evidence.of((80, 100))})
+    margin = -worse.pairs[0].difference if worse.pairs[0].first == "new" else worse.pairs[0].difference
+    assert "seems to be the margin itself" in str(gate(worse, candidate="new", baseline="main", margin=margin))

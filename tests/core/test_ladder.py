@@ -88,17 +88,29 @@ def test_the_outcome_does_not_matter():
 @pytest.mark.parametrize(
     ("rung", "systems", "said"),
     [
-        ("items", named(judged(), judged()), "not be items where no two systems were rated on the same ones"),
-        ("rates", named(own_cut(), own_cut()), "where a score is cut for each system by itself"),
-        ("link", named(*[own_cut()] * 5), "cut it at one place for all"),
-        ("rates", named(judged(), LEVELS), "where not all systems have one metric in common"),
-        ("link", named(*[Evidence.of((6, 10))] * 5), "where not all systems have one metric in common"),
+        (
+            "items",
+            named(judged(), judged()),
+            "`borrow` items needs two systems or more that people rated on the same items; there are none",
+        ),
+        ("rates", named(own_cut(), own_cut()), "here each system has a cut of its own"),
+        ("link", named(*[own_cut()] * 5), "Hint: cut it at one place"),
+        ("rates", named(judged(), LEVELS), "needs one metric for all systems"),
+        ("link", named(*[Evidence.of((6, 10))] * 5), "needs one metric for all systems"),
         ("rates", named(judged(), judged(sampling="by-metric")), "a random sample of outputs"),
-        ("link", named(*[judged()] * 4), "be link for 5 systems with human ratings or more; there are 4"),
+        ("link", named(*[judged()] * 4), "`borrow` link needs 5 systems or more with human ratings; there are 4."),
         ("link", named(*[judged()] * 4, UNRATED), "there are 4"),
-        ("rates", named(LEVELS, LEVELS), "not be rates where there are levels"),
-        ("rates", named(judged()), "two systems or more, one of them rated by people and the metric"),
-        ("rates", named(UNRATED, UNRATED), "two systems or more, one of them rated by people and the metric"),
+        ("rates", named(LEVELS, LEVELS), "here there are levels"),
+        (
+            "rates",
+            named(judged()),
+            "needs two systems or more, and outputs of one that both people and the metric rated",
+        ),
+        (
+            "rates",
+            named(UNRATED, UNRATED),
+            "needs two systems or more, and outputs of one that both people and the metric rated",
+        ),
         ("shared", named(judged(), LEVELS), "binary metric"),
     ],
 )

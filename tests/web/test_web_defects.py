@@ -395,3 +395,43 @@ def test_the_answer_stays_in_view_on_a_phone(open_page):
         box = page.locator("#plan-big").bounding_box()
         assert box["y"] >= -1
         assert box["y"] + box["height"] <= 845
+
+
+def test_beside_an_error_nothing_is_told_of_the_file_before(open_page):
+    page = open_page(COMPARE)
+    take(page, rated("good.csv"))
+    settled(page)
+    take(page, {"name": "bad.parquet", "mimeType": "application/octet-stream", "buffer": b"PAR1 but no more"})
+    expect(page.locator("#compare-error")).to_contain_text("bad.parquet")
+    expect(page.locator("#compare-read")).to_be_hidden()
+    expect(page.locator("#compare-empty")).to_be_visible()
+
+
+def test_an_option_that_a_judge_needs_is_a_button_to_its_control(open_page):
+    page = open_page("/#tab=judge")
+    odd = rated("odd.csv")
+    odd["buffer"] = odd["buffer"].replace(b"system,item", b"left,right", 1)
+    page.set_input_files("#judge-file", odd)
+    expect(page.locator("#judge-error")).to_be_visible()
+    assert "=" not in page.inner_text("#judge-error")
+    page.click("#judge-error button")
+    expect(page.locator("#system")).to_be_focused()
+    page.select_option("#system", "left")
+    settled(page)
+    page.click("#tab-judge")
+    expect(page.locator("#judge-words")).to_contain_text("judge")
+    expect(page.locator("#judge-error")).to_be_hidden()
+
+
+def test_without_a_next_step_there_is_no_heading_of_one(open_page):
+    page = open_page(COMPARE, viewport={"width": 1280, "height": 900})
+    take(page, rated("scale.csv", scale=5, systems="ABC"))
+    settled(page)
+    expect(page.locator("#next-box")).to_be_visible()
+    expect(page.locator("#next-head")).to_be_hidden()
+    take(page, rated("plain.csv", systems=["a-system-with-a-long-name-1", "b-system-with-a-long-name-2"]))
+    expect(page.locator("#read-line")).to_contain_text("plain.csv")
+    settled(page)
+    expect(page.locator("#next-head")).to_be_visible()
+    cut = "[...document.querySelectorAll('#metric-tables .scroll')].map((one) => one.scrollWidth - one.clientWidth)"
+    assert set(page.evaluate(cut)) == {0}

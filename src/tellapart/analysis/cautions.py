@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 # ruff: noqa: ISC004 - long sentences
 # For each code, what is seen and what to do. {n:,} is a fact, {0} the first option, {pair:this|that} depends on a fact.
+# {several:them|it} depends on whether it is said of several systems at once.
 _SEEN = "; the metric passed {passed} of these {n}, but {usual:.0%} of the rated ones."
 _WHOM = "although the same items are rated for {pair:the other system|most other systems}"
 _FROM_TO = "{rate} from {{{rate}[low]:.2f}} ({{{rate}[lowest]}}) to {{{rate}[high]:.2f}} ({{{rate}[highest]}})"
@@ -43,12 +44,15 @@ SENTENCES = {
     ),
     "borrowed-calibration": (
         "No output carries both a human and a metric rating.",
-        "How the metric errs is taken from the other systems, as far as they are alike: the interval is wide for that "
+        "How the metric errs is taken from the other systems, as far as they are alike: {several:the intervals "
+        "are|the interval is} wide for that "
         "reason. Have some outputs rated by hand.",
     ),
     "off-the-line": (
-        "Compared with the other systems, the judge likes it {likes:more|less} than people do.",
-        "Its rate rests on its own human ratings more than those of the other systems do; look at some outputs that "
+        "Compared with the other systems, the judge likes {several:them|it} {likes:more|less} than people do.",
+        "{several:Their rates rest on their|Its rate rests on its} own human ratings more than those of the other "
+        "systems do; "
+        "look at some outputs that "
         "the judge {likes:passed and people did not|failed and people did not}.",
     ),
     "few-calibration": (
@@ -107,7 +111,8 @@ SENTENCES = {
     "impossible-share": (
         "The metric passed {passed:.1%} of the outputs, but with tpr={tpr:g},tnr={tnr:g} it passes between {low:.1%} "
         "and {high:.1%}.",
-        "The rates are not right for this system; estimate them from outputs that carry both ratings.",
+        "The rates are not right for {several:these systems|this system}; estimate them from outputs that carry both "
+        "ratings.",
     ),
     "unlike-the-rest": (
         "The human-rated outputs are not like the rest: the {levels:levels that the metric gave to the {rated:,} rated "
@@ -119,15 +124,18 @@ SENTENCES = {
     ),
     "missing-labels": (
         f"{{n}} outputs lack a human rating {_WHOM}{_SEEN}",
-        "The missing ones seem to be another kind, so the rate is biased; have them rated, or find out why.",
+        "The missing ones seem to be another kind, so {several:these rates are|the rate is} biased; have them rated, "
+        "or find out why.",
     ),
     "missing-outputs": (
         f"{{n}} outputs lack all ratings {_WHOM}.",
-        "If the missing ones are mostly bad (or good), the rate is biased; have them rated, or find out why.",
+        "If the missing ones are mostly bad (or good), {several:these rates are|the rate is} biased; have them "
+        "rated, or find out why.",
     ),
     "undecided-votes": (
         f"{{n}} outputs are left out because their votes are tied{_SEEN}",
-        "Hard cases are missing, which biases the rate; ask one more annotator, or use {0} or {1}.",
+        "Hard cases are missing, which biases {several:these rates|the rate}; ask one more annotator, or use {0} or "
+        "{1}.",
     ),
     "different-items": (
         "The systems answered different items: {items:,} in all, at most {most:,} by one system.",
@@ -143,10 +151,13 @@ SENTENCES = {
     "conflict": (
         "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
         "{predicted:.1%} ± {sd:.1%} of the outputs, but it passed {passed:.1%}.",
-        "Do not trust the combined rate; check that the human-rated outputs are like the others and that the "
-        "calibration belongs to this system.",
+        "Do not trust the combined {several:rates|rate}; check that the human-rated outputs are like the others and "
+        "that the "
+        "calibration belongs to {several:each system|this system}.",
     ),
 }
+
+_SEVERAL = "several"
 
 # Cautions after which the rate itself, or that of the metric's help, cannot be relied on, in a few words.
 DOUBTS = {
@@ -203,7 +214,7 @@ class Caution:
             if name and name.isdigit():
                 yield self.options[int(name)]
             elif name:
-                fact, _ = Formatter().get_field(name, (), self.facts)
+                fact, _ = Formatter().get_field(name, (), {_SEVERAL: False, **self.facts})
                 yes, either, no = (spec or "").partition("|")
                 yield from self._pieces(yes if fact else no) if either else [format(fact, spec or "")]
 
@@ -230,7 +241,15 @@ def shared(found: Iterable[tuple[str, Caution]]) -> tuple[Shared, ...]:
     alike: dict[tuple[str, Said], dict[str, list[tuple[str, Caution]]]] = {}
     for name, caution in found:
         alike.setdefault((caution.code, caution.advice), {}).setdefault(caution.message, []).append((name, caution))
-    return tuple(Shared(_together(seen), advice) for (_, advice), seen in alike.items())
+    said = []
+    for (_, advice), seen in alike.items():
+        (_, first), *more = (one for named in seen.values() for one in named)
+        said.append(Shared(_together(seen), _of_several(first).advice if more else advice))
+    return tuple(said)
+
+
+def _of_several(caution: Caution) -> Caution:
+    return caution.but(**{_SEVERAL: True})
 
 
 @dataclass(frozen=True)
@@ -247,7 +266,8 @@ class _Each:
 def _together(seen: Mapping[str, list[tuple[str, Caution]]]) -> tuple[str, ...]:
     """Say messages once that differ in one number only, with the number of each system."""
     whom = {message: ", ".join(name for name, _ in found if name) for message, found in seen.items()}
-    apart = tuple(f"{names}: {message}" if names else message for message, names in whom.items())
+    told = {m: _of_several(found[0][1]).message if len(found) > 1 else m for m, found in seen.items()}
+    apart = tuple(f"{names}: {told[message]}" if names else message for message, names in whom.items())
     if len(seen) == 1 or not all(whom.values()):
         return apart
     each = {message: found[0][1] for message, found in seen.items()}
@@ -256,7 +276,7 @@ def _together(seen: Mapping[str, list[tuple[str, Caution]]]) -> tuple[str, ...]:
         if not isinstance(value, bool) and isinstance(value, int | float):
             values = {whom[message]: one.facts[key] for message, one in each.items()}
             if all(first.but(**{key: values[whom[message]]}).message == message for message in each):
-                return (first.but(**{key: _Each(values)}).message,)
+                return (_of_several(first).but(**{key: _Each(values)}).message,)
     return apart
 
 

@@ -97,13 +97,18 @@ class Gate(Result):
     @property
     def signature(self) -> str:
         """One line that makes the numbers reproducible."""
-        return f"{self.comparison.signature} | gate: {self.candidate} − {self.baseline} > −{self.margin:g}"
+        least = f"−{self.margin:g}" if self.margin else "0"
+        return f"{self.comparison.signature} | gate: {self.candidate} − {self.baseline} > {least}"
 
     def points(self, value: float, *, sign: bool = True) -> str:
         """Write a difference: in points if it is one of rates."""
-        if not self.pair.is_rate:
-            return f"{value:+.2f}" if sign else f"{value:.2f}"
-        return f"{100 * value:+.1f} points" if sign else f"{100 * value:g} points"
+        if sign:
+            return f"{self._signed(value)} points" if self.pair.is_rate else self._signed(value)
+        return f"{100 * value:g} points" if self.pair.is_rate else f"{value:.2f}"
+
+    def _signed(self, value: float) -> str:
+        """Write a difference with its sign, of which nothing has none but a plus."""
+        return f"{round(100 * value, 1) + 0.0:+.1f}" if self.pair.is_rate else f"{round(value, 2) + 0.0:+.2f}"
 
     @property
     def headline(self) -> str:
@@ -122,8 +127,7 @@ class Gate(Result):
     def numbers(self) -> str:
         """The difference and the probability behind the decision."""
         pair, bound = self.pair, f" by more than {self.points(self.margin, sign=False)}" if self.margin else ""
-        low, high = pair.interval.low, pair.interval.high
-        ends = f"{100 * low:+.1f} and {100 * high:+.1f}" if pair.is_rate else f"{low:+.2f} and {high:+.2f}"
+        ends = f"{self._signed(pair.interval.low)} and {self._signed(pair.interval.high)}"
         gap = f"{self.candidate} − {self.baseline}: {self.points(pair.difference)}, between {ends}"
         return f"{gap}; P(worse{bound}) {equals(self.probability_worse)}."
 
@@ -141,9 +145,18 @@ class Gate(Result):
             return f"What would decide it: human ratings of a random sample of the outputs of {whom}, which has none."
         if need.human is None:
             return "What would decide it: more human ratings of both versions."
+        if need.human.likely is None:
+            return self._undecidable
         also = f", or {need.metric} more metric ratings" if need.metric and need.metric.likely else ""
         likely = "four times in five, if the difference is what it seems"
         return f"What would decide it {likely}: {need.human} more human ratings per version{also}."
+
+    @property
+    def _undecidable(self) -> str:
+        """Say why no number of ratings would do, if the difference is what it seems."""
+        if self.margin:
+            return "The difference seems to be the margin itself: no affordable number of ratings would decide it."
+        return "The two look equal: at margin 0 no number of ratings would decide it. Give a margin, for example 0.02."
 
     def __str__(self) -> str:
         """Say the decision, the numbers, what it rests on, and what would decide."""

@@ -10,6 +10,7 @@ from tellapart.analysis.cautions import Caution, Shared, doubts, shared
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.result import Result
 from tellapart.analysis.signature import signed, unusual
+from tellapart.analysis.verdicts import first
 from tellapart.core.counts import fraction
 from tellapart.core.prior import PRIORS, Prior
 
@@ -38,6 +39,12 @@ class Estimates(Result):
             (name, caution) for name, e in self.systems.items() for caution in (*self.found.get(name, ()), *e.warnings)
         )
 
+    @cached_property
+    def doubtful(self) -> Mapping[str, tuple[str, ...]]:
+        """The systems whose rates cannot be relied on, and why, in a few words each."""
+        of = {name: doubts([c for whose, c in self.cautions if whose == name]) for name in self.systems}
+        return {name: reasons for name, reasons in of.items() if reasons}
+
     @property
     def warnings(self) -> tuple[Shared, ...]:
         """The cautions in words; what several systems share is said once."""
@@ -56,35 +63,42 @@ class Estimates(Result):
         return "; ".join(f"{name}: {e.provenance}" for name, e in self.systems.items())
 
     def __str__(self) -> str:
-        """Say how good each is, or between which rates they lie."""
+        """Say how good each is, or between which rates those lie that can be relied on."""
         if len(self.systems) > _FEW:
-            order = sorted(self.systems, key=lambda name: self.systems[name].mean)
-            ends = (f"{self._shown(self.systems[name].mean)} ({name})" for name in (order[0], order[-1]))
-            return f"{len(self.systems)} systems, each by itself: from {' to '.join(ends)}."
+            return self._ends()
         if len(self.systems) == 1:
             return " ".join(f"{name}: {self._said(name)}" for name in self.systems)
         level = f"{100 * next(iter(self.systems.values())).confidence_level:g} %"
         told = (f"{name} {e.spread}{self._doubt(name)}" for name, e in self.systems.items())
         return f"Each system by itself, with {level} probability: {'; '.join(told)}."
 
+    def _ends(self) -> str:
+        """Say between which rates the systems lie that can be relied on, and which cannot."""
+        sound = [name for name in self.systems if name not in self.doubtful]
+        order = sorted(sound, key=lambda name: self.systems[name].mean)
+        aside = f" Set aside, see the cautions: {first(list(self.doubtful))}." if self.doubtful else ""
+        what = f"{len(sound)} of {len(self.systems)} systems" if aside else f"{len(self.systems)} systems"
+        if not sound:
+            return f"No rate of these {len(self.systems)} systems can be relied on, see the cautions."
+        ends = [f"{self._shown(self.systems[name].mean)} ({name})" for name in (order[0], order[-1])]
+        return f"{what}, each by itself: {f'from {ends[0]} to {ends[1]}' if len(sound) > 1 else ends[0]}.{aside}"
+
     def _shown(self, mean: float) -> str:
         return f"{mean:.1%}" if next(iter(self.systems.values())).is_rate else f"{mean:.2f}"
 
-    def _reasons(self, name: str) -> tuple[str, ...]:
-        return doubts([caution for whose, caution in self.cautions if whose == name])
-
     def _doubt(self, name: str) -> str:
-        reasons = self._reasons(name)
+        reasons = self.doubtful.get(name)
         return f" (cannot be relied on: {', '.join(reasons)})" if reasons else ""
 
     def _said(self, name: str) -> str:
-        estimate, reasons = self.systems[name], self._reasons(name)
+        estimate, reasons = self.systems[name], self.doubtful.get(name)
         return estimate.doubted(reasons) if reasons else str(estimate)
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
             "systems": {name: estimate.to_dict() for name, estimate in self.systems.items()},
+            "doubtful": {name: list(reasons) for name, reasons in self.doubtful.items()},
             "understood": list(self.understood),
             "warnings": [{"system": name, **caution.to_dict()} for name, caution in self.cautions],
             "summary": str(self),

@@ -250,7 +250,7 @@ class Thresholds(Result):
         if max(t.auc for t in judged) < 0.5:  # noqa: PLR2004 - no better than chance, anywhere
             direction = "higher" if self.cut.lower_is_better else "lower"
             return f"{self.score} ranks inadequate outputs above adequate ones: are {direction} scores the better ones?"
-        verdict = "next to nothing" if high.worth < 0.02 else "little" if high.worth < 0.1 else "something"  # noqa: PLR2004
+        verdict = "next to nothing" if high.worth < 0.02 else "little" if high.worth < 0.2 else "something"  # noqa: PLR2004
         return (
             f"{self.score} is worth {verdict}: however many outputs it rates, it replaces at most {share} of the human "
             "ratings."

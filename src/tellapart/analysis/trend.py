@@ -24,6 +24,11 @@ if TYPE_CHECKING:
     from tellapart.analysis.verdicts import Marginal
 
 What = Literal["judge", "people", "agreement"]
+ALARMS: Mapping[What, str] = {  # in few words, for tables and charts
+    "judge": "judge's pass rate",
+    "people": "people's rate",
+    "agreement": "judge against people",
+}
 _WHAT: Mapping[What, str] = {
     "judge": "the share of outputs that the judge passes",
     "people": "the share of outputs that people find adequate",

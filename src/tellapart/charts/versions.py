@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.needed import chance, equals
+from tellapart.analysis.trend import ALARMS
 from tellapart.charts.base import library, named, rate_axis, system_colour, theme
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def trend(result: Trend) -> alt.LayerChart:
     ]
     said: dict[str, list[str]] = {}
     for alarm in result.alarms:
-        said.setdefault(alarm.noticed, []).append(alarm.what)
+        said.setdefault(alarm.noticed, []).append(ALARMS[alarm.what])
     alarms = [{"run": run, "alarm": f"alarm: {', '.join(what)}"} for run, what in said.items()]
     kinds = {_PEOPLE: _BLUE, _JUDGE: _GREY}
     percent = next(iter(result.comparison.estimates.values())).is_rate

@@ -133,8 +133,10 @@ def _misused(error: Exception) -> SystemExit:
         raise error
     if type(error).__name__ == "NoArgsIsHelpError":
         return SystemExit(2)  # the help was shown
-    context = getattr(error, "ctx", None)
-    command = " ".join(("tellapart", *(context.command_path.split()[1:] if context is not None else ())))
+    context, command = getattr(error, "ctx", None), ""
+    while context is not None and context.parent is not None:  # the first is the program, by whatever name
+        context, command = context.parent, f"{context.info_name} {command}"
+    command = f"tellapart {command}".rstrip()
     return _stop(f"{error.format_message().rstrip('.')}. Hint: {command} --help", 2)
 
 

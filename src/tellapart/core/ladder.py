@@ -187,32 +187,36 @@ class Ladder:
         """Say what a rung needs and does not have."""
         lacks = None
         if rung == "items" and not self._items:
-            lacks = "not be items where no two systems were rated on the same ones", "name the column of items, if any"
+            needs = "two systems or more that people rated on the same items; there are none"
+            lacks = needs, "name the column of items, if there is one"
         elif rung in {"rates", "link"}:
             lacks = self._judged() or (self._few() if rung == "link" else self._not_binary())
-        return None if lacks is None else InvalidInput.rule("borrow", lacks[0], rung, lacks[1])
+        return None if lacks is None else InvalidInput.lacking("borrow", rung, *lacks)
 
     def _judged(self) -> tuple[str, str] | None:
         """Tell why there is not one metric for all systems."""
         systems = self._systems.values()
         kinds = {evidence.own.metric for evidence in systems}
         if any(kind.own for kind in kinds):
-            return "be none or items where a score is cut for each system by itself", "cut it at one place for all"
+            needs = "a score that is cut at one place for all systems; here each system has a cut of its own"
+            return needs, "cut it at one place, or borrow none or items"
         if len(kinds) > 1 or any(e.fused or e.rates or not e.levels or e.sampling != "random" for e in systems):
-            rule = "be none or items where not all systems have one metric in common"
-            return rule, "one metric, its error rates estimated from a random sample of outputs"
+            needs = (
+                "one metric for all systems, its error rates estimated from a random sample of outputs; there is none"
+            )
+            return needs, "borrow none or items"
         return None
 
     def _few(self) -> tuple[str, str] | None:
         rated = sum(evidence.n_human > 0 for evidence in self._systems.values())
-        rule = f"be link for {LEAST} systems with human ratings or more; there are {rated}"
-        return None if rated >= LEAST else (rule, "with fewer, borrow rates")
+        needs = f"{LEAST} systems or more with human ratings; there {'is' if rated == 1 else 'are'} {rated}"
+        return None if rated >= LEAST else (needs, "with fewer, borrow rates")
 
     def _not_binary(self) -> tuple[str, str] | None:
         systems = self._systems.values()
         if any((e.classes, e.levels) != (BINARY, BINARY) for e in systems):
-            hint = "a metric that passes or fails what people find adequate or not: cut scores and scales"
-            return "not be rates where there are levels", hint
+            needs = "a metric that passes or fails, and people who find outputs adequate or not; here there are levels"
+            return needs, "cut scores and scales in two"
         if len(systems) < BINARY or not any(e.n_calibration for e in systems):
-            return "be rates for two systems or more, one of them rated by people and the metric", "or borrow nothing"
+            return "two systems or more, and outputs of one that both people and the metric rated", "or borrow none"
         return None

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.estimation import Estimate, Share
     from tellapart.analysis.needed import Needed, Range
+    from tellapart.analysis.several import Estimates
     from tellapart.analysis.threshold import Thresholds
     from tellapart.analysis.verdicts import Marginal, Step, Treatment
     from tellapart.core.ladder import Rung
@@ -35,7 +36,7 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     found: list[Sheet | Paragraph] = []
     if len(result.ranking) > 2:  # noqa: PLR2004 - with two, the pair says it
         found.append(Paragraph(_groups(result), _LEAD, "groups"))
-    found.append(systems(result))
+    found += [systems(result), *_aside(result)]
     if result.pairs and (everything or (len(result.pairs) > 1 and not result.many)):
         few = len(result.pairs) <= _FEW_PAIRS
         found.append(pairs(result, everything=few or (everything and not result.many)))
@@ -83,8 +84,23 @@ def _needed(found: Range | None) -> tuple[str, str]:
     return NOTHING if likely is None else f"{likely:,}", f"{low:,} – {'∞' if high is None else f'{high:,}'}"
 
 
-_TOP = ((0, 1),)  # the cell of the highest rate
+_MARK = " *"  # of a system that is set aside
 _LEAD = "Groups within which no two systems can be told apart, best first:"
+
+
+def _aside(result: Comparison | Estimates) -> list[Paragraph]:
+    """Explain the mark of systems that are set aside, where there are any."""
+    why = f"{_MARK.strip()} set aside: this rate cannot be relied on, see the cautions."
+    return [Paragraph(why, about="systems")] if result.doubtful else []
+
+
+def _top(result: Comparison) -> tuple[tuple[int, int], ...]:
+    """Return the cell of the highest rate that can be relied on."""
+    return tuple((i, 1) for i, name in enumerate(result.ranking) if name not in result.doubtful)[:1]
+
+
+def _marked(result: Comparison | Estimates, name: str) -> str:
+    return f"{name}{_MARK}" if name in result.doubtful else name
 
 
 def _levels(result: Comparison) -> list[Paragraph]:
@@ -92,6 +108,11 @@ def _levels(result: Comparison) -> list[Paragraph]:
         return []
     gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {abs(result.level_gain):.0%}"
     return [Paragraph(f"The judge's levels {gain} compared with its best cut into pass and fail.", about="metric")]
+
+
+def each(result: Estimates) -> list[Sheet | Paragraph]:
+    """Show systems, each by itself, those marked that are set aside."""
+    return [estimates({_marked(result, name): e for name, e in result.systems.items()}), *_aside(result)]
 
 
 def estimates(systems: Mapping[str, Estimate]) -> Sheet:
@@ -129,7 +150,7 @@ def systems(result: Comparison) -> Sheet:
     """Show the ranking: rates, ranks, the human-only rates beside them and what the metric added."""
     interval = f"{100 * result.confidence_level:g} % interval"
     rates = all(e.is_rate for e in result.estimates.values())
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for place in result.standings:
         e, low, high = result.estimates[place.system], place.best_rank, place.worst_rank
         alone, saved = _alone(e), e.human_ratings_saved
@@ -137,14 +158,29 @@ def systems(result: Comparison) -> Sheet:
         cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
         own = result.marginal(place.system)
-        rows.append((place.system, f"{own.mean:.3f}", _interval(own), *cells, spared))
+        rows.append((_marked(result, place.system), f"{own.mean:.3f}", _interval(own), *cells, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
     extra = "; extra: human ratings the metric is equivalent to"
-    columns = ("system", "rate" if rates else "mean", interval, "P(best)", "ranks", "human only", "extra")
+    columns: tuple[str, ...] = (
+        "system",
+        "rate" if rates else "mean",
+        interval,
+        "P(best)",
+        "ranks",
+        "human only",
+        "extra",
+    )
+    best, spare, last = _top(result), (5, 6), 6
+    if len(rows) == 1:  # alone, it is neither the best nor at any rank
+        columns, rows = _unranked(columns), [*map(_unranked, rows)]
+        spare, last = (3, 4), 4
     if not any(e.evidence.levels for e in result.estimates.values()):  # people say it all
-        return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=_TOP)
-    told = {"about": "systems", "spare": (5, 6), "legend": (6, extra), "best": _TOP}
-    return Sheet(f"{what}{extra}", columns, tuple(rows), **told)  # type: ignore[arg-type]
+        return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=best)
+    return Sheet(f"{what}{extra}", columns, tuple(rows), (0,), "systems", spare, (last, extra), best)
+
+
+def _unranked(row: tuple[str, ...]) -> tuple[str, ...]:
+    return (*row[:3], *row[5:])
 
 
 def quality(result: Comparison) -> list[Sheet]:
@@ -183,7 +219,7 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
 
 _CORRECTED = {
     "holm": "; verdicts corrected for all pairs (Holm)",
-    "shrinkage": ", which allows for the number of pairs",
+    "shrinkage": "; that allows for the number of pairs",
     "none": "; verdicts pair by pair, no correction",
 }
 # What a rung takes the systems to have in common: in a few words, and what is assumed by it.
@@ -191,7 +227,7 @@ _USED: Mapping[Rung, str] = {
     "none": "each system by itself",
     "items": "item by item",
     "rates": "metric errors similar",
-    "link": "by the line through the metric's averages",
+    "link": "verdicts also use how people's rates follow the judge's averages across systems",
     "shared": "metric errors exactly alike",
 }
 _ASSUMES: Mapping[Rung, str] = {
@@ -283,7 +319,7 @@ def _groups(result: Comparison) -> str:
             above = {name for earlier in result.groups[:i] for name in earlier}
             clean = all(frozenset((a, b)) in apart for a in above for b in group)
             said += " > " if clean else ", "
-        said += "{" + ", ".join(group) + "}"
+        said += "{" + ", ".join(_marked(result, name) for name in group) + "}"
     return said
 
 
@@ -306,4 +342,4 @@ def thresholds(result: Thresholds) -> Sheet:
         adequate = f"{t.scores.n_adequate}/{t.scores.n_adequate + t.scores.n_inadequate}"
         rows.append((t.system, f"{t.tau:.4g}", *judged, adequate))
     columns = ("system", "cut", "tpr", "tnr", "worth", "naive worth", "AUC", "adequate")
-    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric")
+    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric", spare=(5, 7))

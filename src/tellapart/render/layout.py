@@ -20,7 +20,7 @@ _PARTS: Mapping[Kind, Callable[[Any, bool], Sequence[Sheet | Paragraph]]] = {
     "budget": lambda found, _: planning.budget(found),
     "comparison": lambda found, everything: comparison.parts(found, everything=everything),
     "estimate": lambda found, _: [comparison.estimates({"system": found})],
-    "estimates": lambda found, _: [comparison.estimates(found.systems)],
+    "estimates": lambda found, _: comparison.each(found),
     "gate": lambda found, _: [versions.gate(found)],
     "many": lambda found, _: planning.many(found),
     "map": lambda found, _: [planning.differences(found)],

@@ -86,7 +86,7 @@ def judge(result: Outcomes) -> Sheet:
     """Show how often the judge says what, by what people say."""
     names = ("loss", "tie", "win")
     rows = [(f"people: {names[c]}", *(f"{row[k]:,}" for k in (2, 1, 0))) for c, row in enumerate(result.judged)][::-1]
-    title = f"People and {result.judge or 'the judge'}: outcomes of the one that wins more often"
+    title = f"What people and {result.judge or 'the judge'} said of the stronger system of each pair"
     return Sheet(title, ("", "judge: win", "tie", "loss"), tuple(rows), about="metric")
 
 

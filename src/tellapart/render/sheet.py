@@ -22,7 +22,7 @@ class Sheet:
 
     `about` says which question it answers, for those who put charts beside it. Where there is too little room, the
     columns in `spare` go, the first of them first; with the column of a `legend`, that goes from the end of the title.
-    `best` are the cells of the best values, by row and column.
+    `best` are the cells of the best values, by row and column; `gone` are the columns that there was no room for.
     """
 
     title: str
@@ -33,6 +33,7 @@ class Sheet:
     spare: tuple[int, ...] = ()
     legend: tuple[int, str] = (-1, "")
     best: tuple[tuple[int, int], ...] = ()
+    gone: tuple[str, ...] = ()
 
     @property
     def width(self) -> int:
@@ -56,7 +57,9 @@ class Sheet:
         place, said = self.legend
         title = self.title.removesuffix(said) if place == gone else self.title
         less = replace(self, title=title, columns=columns, rows=tuple(rows), left=moved(self.left), spare=moved(rest))
-        return replace(less, legend=(place - (place > gone), said), best=()).within(width)
+        return replace(
+            less, legend=(place - (place > gone), said), best=(), gone=(*self.gone, self.columns[gone])
+        ).within(width)
 
 
 @dataclass(frozen=True)
@@ -82,6 +85,9 @@ def rich_table(sheet: Sheet, width: int = 100) -> Table:
     style = {"pad_edge": False, "title_justify": "left", "title_style": "bold", "header_style": "bold"}
     room, gap = min(len(sheet.title), 76), int(len(sheet.columns) <= _WIDE)
     table = Table(title=Text(sheet.title), min_width=room, box=box.SIMPLE_HEAD, padding=(0, gap), **style)  # type: ignore[arg-type]
+    if sheet.gone:
+        table.caption = Text(f"Not shown, for want of room: {', '.join(sheet.gone)}.\n")
+        table.caption_justify = "left"
     for i, column in enumerate(sheet.columns):
         left = i in sheet.left
         table.add_column(Text(column), justify="left" if left else "right", overflow="fold", no_wrap=not left)
@@ -90,7 +96,7 @@ def rich_table(sheet: Sheet, width: int = 100) -> Table:
     return table
 
 
-_MARKDOWN = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {mark: f"\\{mark}" for mark in "\\|`[]"})
+_MARKDOWN = str.maketrans({"<": "&lt;", ">": "&gt;", "&": "&amp;"} | {mark: f"\\{mark}" for mark in "\\|`[]*"})
 
 
 def markdown(part: Sheet | Paragraph | str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.needed import chance
+from tellapart.analysis.trend import ALARMS
 from tellapart.render.sheet import NOTHING, Sheet
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def gate(result: Gate) -> Sheet:
 def trend(result: Trend, *, everything: bool) -> Sheet:
     """Show the runs, the last ones unless everything is wanted."""
     shown = result.runs if everything else result.runs[-_MOST_RUNS:]
-    marks = {run: ", ".join(a.what for a in result.alarms if a.noticed == run) for run in shown}
+    marks = {run: ", ".join(ALARMS[a.what] for a in result.alarms if a.noticed == run) for run in shown}
     rows = []
     for run in shown:
         share, seen = result.pass_rate(run), result.comparison.evidence[run]

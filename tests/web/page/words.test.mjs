@@ -40,10 +40,21 @@ test("the big answer of a comparison", () => {
   assert.deepEqual(verdict({ ranking: ["B", "A"], pairs: [pair], systems: { A: rate, B: rate } }), { value: "B is better", label: "by 15.2 points, between 5.0 and 25.0" });
   assert.deepEqual(verdict({ ranking: ["B", "A"], pairs: [pair], systems: { A: rating, B: rating } }), { value: "B is better", label: "than A" });
   assert.equal(verdict({ ranking: ["A", "B"], pairs: [{ ...pair, better: null }], systems: {} }).value, "Cannot tell");
-  const many = { ranking: ["A", "B", "C"], pairs: [{ better: "A" }, { better: null }, { better: "B" }], systems: {} };
-  assert.deepEqual(verdict({ ...many, groups: [["A", "B"], ["C"]] }), { value: "A or B is best", label: "2 of 3 pairs can be told apart" });
-  assert.equal(verdict({ ...many, groups: [["A", "B", "C"]] }).warn, true);
+  const of = (/** @type {(string | null)[]} */ ...better) => [["A", "B"], ["A", "C"], ["B", "C"]].map(([first, second], i) => ({ first, second, better: better[i] }));
+  const many = { ranking: ["A", "B", "C"], systems: {} };
+  assert.deepEqual(verdict({ ...many, pairs: of(null, "A", "B") }), { value: "A or B is best", label: "2 of 3 pairs can be told apart" });
+  assert.equal(verdict({ ...many, pairs: of(null, null, null) }).warn, true);
   assert.equal(percent(0.5), "50.0%");
+});
+test("systems that are set aside are no part of the big answer", () => {
+  const pairs = [["X", "A", "X"], ["X", "B", "X"], ["X", "C", "X"], ["A", "B", null], ["A", "C", "A"], ["B", "C", null]].map(([first, second, better]) => ({ first, second, better }));
+  const found = { ranking: ["X", "A", "B", "C"], pairs, systems: {}, doubtful: { X: ["why"] } };
+  assert.deepEqual(verdict(found), { value: "A or B is best", label: "1 of 3 pairs can be told apart" });
+  assert.equal(verdict({ ...found, doubtful: { X: [], C: [] } }).label, "A and B cannot be told apart yet");
+  assert.deepEqual(verdict({ ...found, doubtful: { X: [], A: [], B: [] } }), { value: "No verdict", label: "none can be relied on: see the cautions", warn: true });
+  const one = { is_rate: true, measure: "rate", mean: 0.6, interval: { low: 0.5, high: 0.7 }, human_only: { mean: 0.5, interval: { low: 0.4, high: 0.6 } } };
+  assert.deepEqual(verdict({ ranking: ["A"], systems: { A: one }, doubtful: { A: [] } }), { value: "50.0%", label: "A's rate by the human ratings alone, between 40.0% and 60.0%" });
+  assert.equal(verdict({ ranking: ["A"], systems: { A: { ...one, human_only: null } }, doubtful: { A: [] } }).value, "No verdict");
 });
 test("the big answer on one system is a rate or a mean rating", () => {
   const one = { is_rate: true, measure: "rate", mean: 0.6, interval: { low: 0.5, high: 0.7 } };

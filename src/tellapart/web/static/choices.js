@@ -139,6 +139,8 @@ export function linked(node, pieces) {
     if (!place) return plain(text);
     const option = [...place.options ?? []].find((one) => one.value === value);
     const onclick = () => {
+      const panel = place.closest('[role="tabpanel"]');
+      if (panel?.hidden) $(`tab-${panel.id}`).click();
       openChoices();
       if (place.open === false) place.open = true;
       for (let parent = place.parentElement; parent; parent = parent.parentElement) if (parent.tagName === "DETAILS") parent.open = true;
@@ -151,6 +153,12 @@ export function linked(node, pieces) {
     return make("button", `“${[LABELS[name] ?? name, option?.text].filter(Boolean).join(": ")}”`, { type: "button", className: "link", onclick });
   }));
   return node;
+}
+/** Say why something is refused; an option that is named becomes a button. @param {string} id @param {any} error */
+export function problem(id, error) {
+  $(id).replaceChildren();
+  linked($(id), error.said?.length ? error.said : [{ text: error.message }]);
+  $(id).hidden = false;
 }
 /** @param {() => void} onChange */
 export function startChoices(onChange) {

@@ -5,7 +5,7 @@ import { $, busy, make, once } from "./dom.js";
 import { complain, drop, sendFile } from "./server.js";
 import { mark, state, whenChanged } from "./address.js";
 import { body, data, described, gridRows, startSources, takeAgain, whenTaken } from "./sources.js";
-import { choices, cutAt, keep, linked, openChoices, reset, restore, showRoles, startChoices, untouched, useMetric, wanted } from "./choices.js";
+import { choices, cutAt, keep, openChoices, problem, reset, restore, showRoles, startChoices, untouched, useMetric, wanted } from "./choices.js";
 import { command, script } from "./calls.js";
 import { draw, lament } from "./charts.js";
 import { rankBeside } from "./metrics.js";
@@ -16,6 +16,8 @@ const CHARTS = ["rates", "matrix", "ladder", "posteriors", "calibration"];
 const TEMPLATE = "system,item,human,judge\nprompt-a,q1,1,1\nprompt-a,q2,0,1\nprompt-a,q3,,1\nprompt-b,q1,1,1\nprompt-b,q2,,0\nprompt-b,q3,0,0\n";
 /** @type {(numbers: Record<string, any>) => void} */
 let planThis = () => {};
+/** @type {typeof data} */
+let read = null; // the data that the lines above the verdict tell of
 
 function query() {
   if (!data) return new URLSearchParams();
@@ -43,6 +45,7 @@ async function answer() {
     $("compare-read").hidden = $("compare-answer").hidden = false;
     const own = choices(); // as asked: what the server found by itself is not chosen
     showRead(found);
+    read = given;
     showVerdict(found, planThis);
     showRoles(found);
     $("compare-command").textContent = command(found, given, { ...own, ...named(found.roles) }, untouched());
@@ -58,13 +61,16 @@ async function answer() {
 const named = (/** @type {any} */ roles) => Object.fromEntries(Object.entries(roles ?? {}).filter(([name, one]) => (/** @type {any} */ (one))?.length && name !== "by"));
 function refuse(/** @type {any} */ error) {
   waiting("");
-  $("compare-error").replaceChildren();
-  linked($("compare-error"), error.said?.length ? error.said : [{ text: error.message }]);
-  $("compare-error").hidden = false;
+  problem("compare-error", error);
   $("compare-answer").hidden = true;
   busy("compare-answer", false);
-  if (!error.columns?.length) return;
-  $("compare-read").hidden = $("compare-empty").hidden = false;
+  if (!error.columns?.length) {
+    $("compare-read").hidden = read !== data; // of another file, nothing is told beside this error
+    $("compare-empty").hidden = read === data;
+    return;
+  }
+  read = data;
+  $("compare-read").hidden = false;
   $("compare-empty").hidden = true;
   $("read-line").textContent = `Say which column is which: ${data?.names.join(", ")} has ${error.columns.join(", ")}.`;
   $("preview-box").hidden = true;

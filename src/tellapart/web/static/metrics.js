@@ -3,7 +3,7 @@
 
 import { $, box, busy, make } from "./dom.js";
 import { complain, sendFile } from "./server.js";
-import { choices } from "./choices.js";
+import { choices, problem } from "./choices.js";
 import { body, data, described, whenTaken } from "./sources.js";
 import { percent } from "./words.js";
 import { showParts } from "./tables.js";
@@ -53,14 +53,16 @@ async function answer() {
     showParts("judge-table", found.sheets);
   } catch (error) {
     $("judge-answer").hidden = true;
-    complain("judge-error", error);
+    problem("judge-error", error);
   } finally { busy("judge-answer", false); }
 }
 /** @type {any} */
 let shown = null;
+let how = ""; // it was read
 export function showJudge() {
-  if (data === shown) return;
-  shown = data;
+  const now = data ? String(asked(data)) : "";
+  if (data === shown && now === how) return;
+  [shown, how] = [data, now];
   answer();
 }
 export const startJudge = () => whenTaken(() => { if (!$("judge").hidden) showJudge(); });

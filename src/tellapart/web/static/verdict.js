@@ -61,7 +61,7 @@ function strip(found) {
   place.style.setProperty("--n", names.length);
   names.forEach((/** @type {string} */ name, /** @type {number} */ i) => {
     const one = found.systems?.[name], rate = one && measured(one, one.joint?.mean ?? one.mean, 0);
-    const card = box("div", { className: "place", role: "listitem" }, make("b", name, { title: name }), make("span", rate ?? ""));
+    const card = box("div", { className: "place", role: "listitem" }, make("b", Object.hasOwn(found.doubtful ?? {}, name) ? `${name} *` : name, { title: name }), make("span", rate ?? ""));
     card.style.setProperty("--i", String(i + 1));
     place.append(card);
   });
@@ -92,6 +92,7 @@ function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @ty
   $("needed").replaceChildren(...said.map((need) => make("li", need.text)));
   const numbers = planOf(found, needed[at]);
   $("plan-this").hidden = !numbers;
+  $("next-head").hidden = !numbers && !$("next-step").textContent; // of means on a scale, no number of ratings is known
   $("plan-this").onclick = () => numbers && plan(numbers);
 }
 /** The pair as a plan: its rates, how the metric errs with it, and the difference between the two. @param {any} found @param {any} need */

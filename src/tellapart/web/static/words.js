@@ -59,15 +59,26 @@ export function headline(found) {
     default: return found.value === null ? { value: "None", label: "no difference would be found", warn: true } : { value: points(found.value), label: `the smallest difference that you will find ${often(found.power)}` };
   }
 }
-/** @param {any} found a comparison */
+/** The first systems of a ranking among which no two can be told apart. @param {string[]} ranking @param {any[]} apart */
+function leaders(ranking, apart) {
+  const beats = (/** @type {string} */ one, /** @type {string} */ other) => apart.some(({ first, second }) => (first === one && second === other) || (first === other && second === one));
+  const end = ranking.findIndex((name, i) => ranking.slice(0, i).some((earlier) => beats(earlier, name)));
+  return end < 0 ? ranking : ranking.slice(0, end);
+}
+/** One system, by people's ratings alone where more cannot be relied on. @param {string} name @param {any} one @param {boolean} doubted */
+function single(name, one, doubted) {
+  const shown = doubted ? one.human_only : one;
+  if (!shown) return { value: "No verdict", label: `${name}'s rate cannot be relied on: see the cautions`, warn: true };
+  const [mean, low, high] = [shown.mean, shown.interval.low, shown.interval.high].map((x) => measured(one, x));
+  return { value: mean, label: `${name}'s ${one.measure}${doubted ? " by the human ratings alone" : ""}, between ${low} and ${high}` };
+}
+/** Of the systems that can be relied on, as the sentence below it. @param {any} found a comparison */
 export function verdict(found) {
-  const pairs = found.pairs ?? found.matchups ?? [], ranking = found.ranking ?? [];
-  if (!pairs.length) {
-    const one = found.systems?.[ranking[0]];
-    if (!one) return { value: "No verdict", label: "there is nothing to compare", warn: true };
-    const [mean, low, high] = [one.mean, one.interval.low, one.interval.high].map((x) => measured(one, x));
-    return { value: mean, label: `${ranking[0]}'s ${one.measure}, between ${low} and ${high}` };
-  }
+  const all = found.pairs ?? found.matchups ?? [], doubtful = found.doubtful ?? {}, names = found.ranking ?? [];
+  const relied = (/** @type {string} */ name) => !Object.hasOwn(doubtful, name), one = found.systems?.[names[0]];
+  if (!all.length && one) return single(names[0], one, !relied(names[0]));
+  const pairs = all.filter((/** @type {any} */ pair) => relied(pair.first) && relied(pair.second)), ranking = names.filter(relied);
+  if (!pairs.length) return { value: "No verdict", label: all.length ? "none can be relied on: see the cautions" : "there is nothing to compare", warn: true };
   if (pairs.length === 1) {
     const [pair] = pairs, better = pair.better;
     if (!better) return { value: "Cannot tell", label: `${pair.first} and ${pair.second} cannot be told apart yet`, warn: true };
@@ -76,8 +87,8 @@ export function verdict(found) {
     const ends = [sign * pair.interval.low, sign * pair.interval.high].sort((a, b) => a - b).map((x) => (100 * x).toFixed(1));
     return { value: `${better} is better`, label: `by ${points(sign * pair.difference)}, between ${ends[0]} and ${ends[1]}` };
   }
-  const top = found.groups?.[0] ?? ranking.slice(0, 1), apart = pairs.filter((/** @type {any} */ pair) => pair.better ?? pair.distinguishable).length;
-  const label = `${apart} of ${pairs.length} pairs can be told apart`;
+  const apart = pairs.filter((/** @type {any} */ pair) => pair.better ?? pair.distinguishable), top = leaders(ranking, apart);
+  const label = `${apart.length} of ${pairs.length} pairs can be told apart`;
   if (top.length === 1) return { value: `${top[0]} is best`, label };
   if (top.length === ranking.length) return { value: "Cannot tell", label: `none of the ${ranking.length} systems stands out: ${label}`, warn: true };
   return { value: top.length <= 3 ? `${top.slice(0, -1).join(", ")} or ${top.at(-1)} is best` : `One of ${top.length} is best`, label };
