@@ -136,8 +136,8 @@ class TableContour(Contour):
         seen = np.argsort(tilted.weights, axis=-1)[..., -most:]
         ratios, weights = (np.take_along_axis(part, seen, axis=-1) for part in (tilted.ratios, tilted.weights))
         size, angle = _powers(ratios, y)
-        for part in (size, angle):  # in place, as these arrays are long
-            part *= self._shapes[:, None]
+        size *= self._shapes[:, None]  # in place, as these arrays are long
+        angle *= self._shapes[:, None]
         np.exp(size, out=size)
         size *= weights[:, None]
         real, imaginary = ((size * part(angle)).sum(axis=-1) for part in (np.cos, np.sin))
