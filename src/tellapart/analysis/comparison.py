@@ -297,7 +297,7 @@ class Comparison(Result):
 
     def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
         """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
-        result = replace(self, understood=table.understood, found=table.found, thresholds=table.thresholds)
+        result = replace(self, understood=table.told(self.borrow), found=table.found, thresholds=table.thresholds)
         result = replace(result, source=table.name)
         result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
         return result
@@ -410,7 +410,7 @@ def _observed(name: object, given: Evidence | Tally | tuple[int, int]) -> Eviden
     if isinstance(given, Evidence):
         return given
     if isinstance(given, tuple | list | Tally):
-        return Evidence.of(given if isinstance(given, Tally) else tuple(given))  # type: ignore[arg-type] - checked there
+        return Evidence.of(given)
     hint = "for example (60, 100) or Evidence.of((60, 100))"
     raise InvalidInput.rule(f"system {name!r}", "be Evidence or counts of human ratings", given, hint)
 

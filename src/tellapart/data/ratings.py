@@ -67,7 +67,11 @@ class Ratings:
     @property
     def understood(self) -> tuple[str, ...]:
         """The facts in sentences."""
-        return () if self.facts is None else sentences(self.facts)
+        return self.told()
+
+    def told(self, borrow: str | None = "auto") -> tuple[str, ...]:
+        """Return the facts in sentences, for a comparison that may borrow so much, or for none."""
+        return () if self.facts is None else sentences(self.facts, borrow)
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""
@@ -75,7 +79,7 @@ class Ratings:
 
     def estimate(self, **choices: Any) -> Estimates:  # noqa: ANN401 - those of `estimate_each`
         """Estimate each system by itself; the choices are `prior`, `confidence_level` and `interval`."""
-        return replace(estimate_each(self.systems, **choices), understood=self.understood, found=self.found)
+        return replace(estimate_each(self.systems, **choices), understood=self.told(None), found=self.found)
 
     def __str__(self) -> str:
         """Say how the table was understood."""
