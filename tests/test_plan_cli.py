@@ -225,3 +225,18 @@ def test_bad_plans_for_several_systems_are_one_line(arguments, said):
     assert (answer.code, answer.out) == (2, "")
     assert answer.err.count("\n") == 1
     assert said in answer.err
+
+
+def test_the_columns_of_a_pilot_can_be_named(tmp_path):
+    path = tmp_path / "pilot.csv"
+    rows = "".join(f"A,{i},{i % 2},{i % 2},{(i + 1) % 2}\n" for i in range(40))
+    path.write_text(f"bot name,nr,ok,judge,gpt4\n{rows}")
+    columns = ("--system", "bot name", "--item", "nr", "--human", "ok", "--metric", "gpt4")
+    result = run("plan", "--pilot", path, "--difference", ".1", "--n-metric", "1000", *columns)
+    assert "Metric `gpt4`" in result.err
+
+
+def test_without_a_price_no_number_of_metric_ratings_is_made_up():
+    answer = run("plan", *SETTING, "--budget", "5000", "--cost-human", "2")
+    assert "1,000,000,000" not in answer.out.split("\n\n")[0]
+    assert "No price was given for metric ratings" in " ".join(answer.out.split())

@@ -486,3 +486,10 @@ def test_where_nothing_differs_no_number_of_ratings_is_named():
     (advice,) = compare({"A": Evidence.of((60, 100)), "B": Evidence.of((60, 100))}).needed
     assert "resolve only differences above 13.4 points" in str(advice)
     assert str(advice).endswith("; if there is no difference, no number of ratings tells the two apart.")
+
+
+def test_counts_of_human_ratings_are_evidence():
+    found = compare({"A": (60, 100), "B": ta.Tally(50, 100)})
+    assert found.evidence == compare({"A": human(60, 100), "B": human(50, 100)}).evidence
+    with pytest.raises(InvalidInput, match="must be Evidence or counts of human ratings, got '60/100'"):
+        compare({"A": "60/100"})

@@ -330,3 +330,28 @@ def test_control_characters_in_a_column_name_are_written_out(engine):
     found = read_ratings(ENGINES[engine](table), metric=name)
     assert (*found.roles.metrics, found.thresholds[0].score) == ("score\\x1b]0;x\\x07\\n",) * 2
     assert all(line.isprintable() for line in found.understood)
+
+
+@pytest.mark.parametrize("engine", [e for e in ENGINES if e != "pyspark"])
+def test_spaces_around_names_make_no_other_systems_items_or_annotators(engine):
+    def spaced(table):
+        names = [c for c in ("system", "item", "annotator") if c in table.columns]
+        marks = [pl.when(pl.int_range(pl.len()) % (3 + k) == 0).then(pl.format(" {} ", c)) for k, c in enumerate(names)]
+        return table.with_columns(m.otherwise(pl.col(c)).alias(c) for m, c in zip(marks, names, strict=True))
+
+    for case in ("binary judge", "a row a vote"):
+        kind, choices = CASES[case]
+        table = tables()[kind]
+        found = read_ratings(ENGINES[engine](spaced(table)), **choices)
+        wanted = read_ratings(table, **choices)
+        assert (found.systems, found.items, found.found) == (wanted.systems, wanted.items, wanted.found), case
+        assert found.facts.rows == wanted.facts.rows
+
+
+def test_an_output_that_is_repeated_with_spaces_is_refused_and_blank_lines_are_no_outputs():
+    rows = "A,q0,1,1\nA,q1,0,0\nB,q0,1,1\nB,q1,0,1\n"
+    with pytest.raises(DataError, match="lines 2 and 6: system 'A', item 'q0' appears more than once"):
+        read_ratings(f"system,item,human,judge\n{rows}A,q0 ,1,1\n".encode())
+    with pytest.raises(DataError, match="line 6, column `item`: must not be empty"):
+        read_ratings(f"system,item,human,judge\n{rows}A, ,1,1\n".encode())
+    assert read_ratings(f"system,item,human,judge\n,,,\n{rows},,,\n".encode()).facts.rows == 4

@@ -294,3 +294,20 @@ def test_paired_verdicts_agree_in_direction_with_mcnemar_on_real_ratings():
         if abs(discordant[0] - discordant[1]) > 2 * np.sqrt(sum(discordant)):  # clear by McNemar
             assert (pair.probability > 0.5) == (discordant[0] > discordant[1])
         assert pair.items == 527
+
+
+def test_how_systems_are_compared_is_said_of_the_comparison_that_is_made():
+    ratings = read_ratings(campaign(judge=lambda quality, _: int(quality > 0)))
+    assert "item by item" in str(ratings.compare().understood)
+    alone = ratings.compare(borrow="none").understood
+    assert "The systems are compared as independent of each other." in alone
+    assert "item by item" not in str(alone)
+    assert "compared" not in str(ratings.estimate().understood)
+
+
+def test_a_cut_that_a_verdict_does_not_need_is_told():
+    table = campaign(judge=lambda quality, _: int(quality > 0))
+    said = "`judge` is 0 or 1 already, so nothing is made of "
+    assert said + "threshold=." in read_ratings(table, threshold=0.5).understood
+    assert said + "levels=." in read_ratings(table, levels=3).understood
+    assert said not in str(read_ratings(table))

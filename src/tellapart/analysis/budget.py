@@ -121,7 +121,12 @@ class BudgetPlan(Result):
         d = self.design
         calibration = f", {d.n_calibration:,} calibration" if self.costs.separate and d.n_metric else ""
         found = self.measured.with_power(self.power)
-        bought = f"{d.n_human:,} human{calibration} and {d.n_metric:,} metric ratings of each system"
+        metric = (
+            f"{d.n_metric:,} metric ratings"
+            if self.costs.metric or not d.n_metric
+            else "as many metric ratings as can be had"
+        )
+        bought = f"{d.n_human:,} human{calibration} and {metric} of each system"
         if reach(found, d.rate) is None:
             return f"The budget buys {bought}: nothing can be measured with so few. Spend more, or on fewer systems."
         said = (
@@ -129,6 +134,8 @@ class BudgetPlan(Result):
             f"with probability {self.power:.0%}, one of {100 * self.measured.measurable_difference:.1f} points half "
             "the time."
         )
+        if d.n_metric and not self.costs.metric:
+            said += " No price was given for metric ratings, so the metric is to rate as many outputs as there are."
         price = "" if self.break_even is None else f" below {self.break_even:.3g} per rating"
         if self.pays_off:
             return f"{said} The metric pays for itself{price}. It replaces {share(self.worth)} of the human ratings."

@@ -19,7 +19,8 @@ from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
 from tellapart.analysis.signature import RULES, basis_in_short, level_of, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
-from tellapart.core.counts import Confusion, fraction
+from tellapart.core.counts import Confusion, Tally, fraction
+from tellapart.core.evidence import Evidence
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
 from tellapart.core.link import MANY
 from tellapart.core.prior import PRIORS, Prior
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from tellapart.analysis.threshold import Thresholds
-    from tellapart.core.evidence import Evidence
     from tellapart.core.intervals import IntervalKind
     from tellapart.core.joint import Joint
 
@@ -311,7 +311,7 @@ class Comparison(Result):
 
     def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
         """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
-        result = replace(self, understood=table.understood, found=table.found, thresholds=table.thresholds)
+        result = replace(self, understood=table.told(self.borrow), found=table.found, thresholds=table.thresholds)
         result = replace(result, source=table.name)
         result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
         return result
@@ -350,7 +350,7 @@ CHOICES = ("prior", "confidence_level", "interval", "correction", "borrow")  # w
 
 
 def compare(  # noqa: PLR0913 - one parameter for each choice
-    systems: Mapping[str, Evidence],
+    systems: Mapping[str, Evidence | Tally | tuple[int, int]],
     *,
     prior: Prior | str | Sequence[float] = PRIORS["uniform"],
     confidence_level: float = 0.95,
@@ -363,7 +363,7 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
 
     Parameters
     ----------
-    systems : mapping of names to Evidence
+    systems : mapping of names to Evidence, or to counts (positive, total) of human ratings
         One alone is estimated like the others, without a verdict.
     prior : {"uniform", "jeffreys"}, pair or Prior
         The same for every system.
@@ -403,7 +403,7 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
         if value not in known:
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
     confidence_level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
-    own = {str(name): evidence for name, evidence in systems.items()}
+    own = {str(name): _observed(name, evidence) for name, evidence in systems.items()}
     kinds = {evidence.own.truth for evidence in own.values()}
     if len(kinds) > 1:
         said = [", ".join(kind.names) for kind in kinds]
@@ -417,6 +417,16 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     result.__dict__["_ladder"] = ladder
     _ = result.ranking  # what cannot be borrowed is refused here
     return result
+
+
+def _observed(name: object, given: Evidence | Tally | tuple[int, int]) -> Evidence:
+    """Take counts of people's ratings as evidence."""
+    if isinstance(given, Evidence):
+        return given
+    if isinstance(given, tuple | list | Tally):
+        return Evidence.of(given)
+    hint = "for example (60, 100) or Evidence.of((60, 100))"
+    raise InvalidInput.rule(f"system {name!r}", "be Evidence or counts of human ratings", given, hint)
 
 
 def _calibrations(evidence: Evidence) -> list[Confusion]:

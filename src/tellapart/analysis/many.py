@@ -146,10 +146,12 @@ class ManyPlan(Result):
         z, s, now, alone = self.sizes, self.scene, self.rehearsal.borrowing, self.rehearsal.alone
         error = f" (± {100 * self.error:.1f})" if self.solved == "difference" and self.error else ""
         wrong = "" if now.wrong is None else f", {now.wrong} of these wrongly"
+        apart = f", and {now.told_apart} of all {s.pairs} pairs are told apart{wrong}"
+        apart = apart if s.pairs > 1 else f", and the two are told apart in {now.told_apart} of the campaigns{wrong}"
         said = (
             f"With {z.n_human:,} human and {z.n_metric:,} metric ratings of each of {s.systems} systems, a true "
             f"difference of {100 * z.difference:.1f}{error} points between two of them is found with probability "
-            f"{now.power}, and {now.told_apart} of all {s.pairs} pairs are told apart{wrong}"
+            f"{now.power}{apart}"
         )
         if s.rung == "none":
             return f"{said}."

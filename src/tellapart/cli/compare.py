@@ -218,11 +218,12 @@ def _from_options(texts: list[str], sampling: Any) -> dict[str, Any]:  # noqa: A
 
 def _compare_files(files: list[str], reading: dict[str, Any], chosen: dict[str, Any]) -> Comparison | Outcomes:
     from tellapart.data.files import called  # noqa: PLC0415
+    from tellapart.data.pairs import Pairs  # noqa: PLC0415
     from tellapart.data.tables import read_table  # noqa: PLC0415
 
     with progress(f"counting {called(files[0])}", None):
         table = read_table(files, **reading)
-    note(*table.understood)
+    note(*(table.understood if isinstance(table, Pairs) else table.told(chosen.get("borrow", "auto"))))
     with progress("comparing", None):
         result = table.compare(**chosen)
         str(result)  # what takes long is done here, while something moves
@@ -305,7 +306,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
             bad_cells=bad_cells.value,
             where=where,
         )
-    note(*ratings.understood)
+    note(*ratings.told(None))
     result = ratings.thresholds[0]
 
     write(result, output_format, output)

@@ -144,7 +144,7 @@ def _from_file(file: str, reading: dict[str, Any], chosen: dict[str, Any]) -> Es
         table = read_table(file, **reading)
     if isinstance(table, Pairs):
         raise InvalidInput.rule("FILE", "hold ratings or counts, not pairs", file, "tellapart compare reads pairs")
-    note(*(said for said in table.understood if "pairs of systems" not in said and "independent of each" not in said))
+    note(*table.told(None))
     with progress("estimating", None):
         result = table.estimate(**chosen)
         str(result)

@@ -23,12 +23,14 @@ from tellapart.cli.options import (
     KindOption,
     LabelsOption,
     LevelOption,
+    MetricColumns,
     OutputOption,
     SamplingChoice,
     SamplingOption,
     SystemColumn,
     VotesChoice,
     VotesOption,
+    WhereOption,
 )
 from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
 from tellapart.cli.output import plot as draw
@@ -37,10 +39,6 @@ from tellapart.errors import DataError, InvalidInput
 if TYPE_CHECKING:
     from tellapart.analysis.gate import Gate
 
-MetricColumns = Annotated[
-    list[str] | None,
-    typer.Option("--metric", help="Column of the metric or judge.", rich_help_panel="Columns of a ratings file"),
-]
 ThresholdOption = Annotated[str | None, typer.Option("--threshold", help="Cut of a score: a rule or a number.")]
 BorrowOption = Annotated[
     BorrowChoice, typer.Option("--borrow", help="What versions are taken to have in common, as for compare.")
@@ -76,6 +74,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     threshold: ThresholdOption = None,
     sampling: SamplingOption = SamplingChoice.random,
     borrow: BorrowOption = BorrowChoice.auto,
@@ -102,7 +101,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, sampling=sampling, borrow=borrow,
-        confidence_level=confidence_level,
+        confidence_level=confidence_level, where=where,
     )  # fmt: skip
     with progress("comparing", None):
         try:
@@ -158,6 +157,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
+    where: WhereOption = None,
     threshold: ThresholdOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
     confidence_level: LevelOption = 0.95,
@@ -171,8 +171,8 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     check_plot(plot)
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
-        votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, sampling=SamplingChoice.random,
-        borrow=borrow, confidence_level=confidence_level,
+        votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, where=where,
+        sampling=SamplingChoice.random, borrow=borrow, confidence_level=confidence_level,
     )  # fmt: skip
     with progress("comparing the runs", None):
         result = watch(runs, error=error, labels=labels, **choices)

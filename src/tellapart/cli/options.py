@@ -121,6 +121,10 @@ HumanColumns = Annotated[
         "--human", help="Column of human ratings; repeat it for several annotators.", rich_help_panel=_COLUMNS
     ),
 ]
+MetricColumns = Annotated[
+    list[str] | None,
+    typer.Option("--metric", help="Column of the metric or judge.", rich_help_panel=_COLUMNS),
+]
 AnnotatorColumn = Annotated[
     str | None,
     typer.Option("--annotator", help="Column of the annotator, where each row is one vote.", rich_help_panel=_COLUMNS),

@@ -13,9 +13,14 @@ from tellapart.cli.options import (
     ChartOption,
     Format,
     FormatOption,
+    HumanColumns,
+    HumanCut,
+    ItemColumn,
     KnownRatesFlag,
     LevelOption,
+    MetricColumns,
     OutputOption,
+    SystemColumn,
 )
 from tellapart.cli.output import check_plot, note, progress, write
 from tellapart.cli.output import plot as draw
@@ -126,6 +131,11 @@ def plan(  # noqa: PLR0913 - one parameter for each option
         typer.Option(help="Check the power by so many simulated campaigns, e.g. 1k.", rich_help_panel=_CHANCE),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of all that is drawn.", rich_help_panel=_CHANCE)] = 0,
+    metric: MetricColumns = None,
+    system: SystemColumn = None,
+    item: ItemColumn = None,
+    human: HumanColumns = None,
+    human_cut: HumanCut = None,
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
@@ -165,7 +175,13 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     if simulate is not None and not alone:
         hint = "whole campaigns are simulated anyway; --runs says how many"
         raise InvalidInput.rule("--simulate", "be left out when systems are planned together", simulate, hint)
-    told = None if pilot is None else _read_pilot(pilot)
+    columns: dict[str, Any] = {"metric": metric, "system": system, "item": item, "human": human, "human_cut": human_cut}
+    columns = {name: value for name, value in columns.items() if value is not None}
+    if columns and pilot is None:
+        name, value = next(iter(columns.items()))
+        option = f"--{name.replace('_', '-')}"
+        raise InvalidInput.rule(option, "be left out without a pilot", value, "it is a column of --pilot FILE")
+    told = None if pilot is None else _read_pilot(pilot, columns)
     solved = None in (difference, n_human, n_metric)
     with progress(
         "simulating", most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
@@ -180,15 +196,15 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     draw(result, plot)
 
 
-def _read_pilot(file: str) -> Pilot:
+def _read_pilot(file: str, columns: dict[str, Any]) -> Pilot:
     from tellapart.analysis.pilot import Pilot  # noqa: PLC0415
     from tellapart.data.pairs import Pairs  # noqa: PLC0415
     from tellapart.data.tables import read_table  # noqa: PLC0415
 
-    table = read_table(file)
+    table = read_table(file, **columns)
     if isinstance(table, Pairs):
         raise InvalidInput.rule("--pilot", "hold ratings or counts, not pairs", file, "one row for each output")
-    note(*table.understood)
+    note(*table.told(None))
     return Pilot.of(table.systems, items=table.items)
 
 

@@ -31,6 +31,7 @@ class Battles:
     """One reading of a table of pairs: `evidence`, a judge's `position` and what was `understood`."""
 
     def __init__(self, frame: Frame, roles: Roles, second: str, sampling: Sampling, bad_cells: BadCells) -> None:
+        frame = frame.named(*roles.names, second)
         self.frame, self.roles, self.second = frame, roles, second
         self.sampling, self.bad_cells, self.excluded = sampling, bad_cells, Counter[str]()
         self._rows = frame.height()

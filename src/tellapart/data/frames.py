@@ -169,6 +169,22 @@ class Frame:
         """Return a cell without the spaces around it."""
         return nw.col(column).str.strip_chars() if self.dtypes[column] == nw.String else nw.col(column)
 
+    def named(self, *columns: str | None) -> Frame:
+        """Return the table with names without the spaces around them, in these columns; of nothing else, none is left.
+
+        Whatever counts or tells apart systems, items and annotators reads them like this.
+        """
+        texts = [c for c in columns if c is not None and self.dtypes[c] == nw.String]
+        if not texts:
+            return self
+        stripped = [self.plain(c).alias(c) for c in texts]
+        names = [nw.when(nw.col(c) != "").then(nw.col(c)).alias(c) for c in texts]
+        source = self.source
+        if source is not None:
+            frame = nw.from_native(source.frame).with_columns(*stripped).with_columns(*names)
+            source = replace(source, frame=frame.to_native())
+        return replace(self, table=self.table.with_columns(*stripped).with_columns(*names), source=source)
+
     def numbers(self, columns: Sequence[str], sign: int) -> Frame:
         """Return the table with columns as finite numbers, times the sign; text in them must spell numbers."""
         if not columns:
@@ -212,8 +228,8 @@ class Frame:
 
     def twice(self, columns: Sequence[str]) -> Any:  # noqa: ANN401 - a query
         """Return what stands in several rows, blank lines aside: there the first column, a name, holds nothing."""
-        number, table = f"{self.inner}n", self.table.with_columns(self.plain(columns[0]).alias(columns[0]))
-        groups = table.group_by(*columns).agg(nw.len().alias(number))
+        number = f"{self.inner}n"
+        groups = self.table.group_by(*columns).agg(nw.len().alias(number))
         return groups.filter((nw.col(number) > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
 
     def repeated(self, columns: Sequence[str], what: str = "output") -> DataError:
@@ -222,12 +238,7 @@ class Frame:
         which = ", ".join(f"{printable(c)} {str(value)[:40]!r}" for c, value in zip(columns, row, strict=True))
         where = self.name
         if self.source is not None:
-            first = pl.col(columns[0])
-            cells = [
-                first.str.strip_chars() if self.dtypes[columns[0]] == nw.String else first,
-                *map(pl.col, columns[1:]),
-            ]
-            same = pl.all_horizontal(cell.eq_missing(value) for cell, value in zip(cells, row, strict=True))
+            same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
         hint = f"one row per {what}; where each row is one vote, name the annotator's column with "
         return DataError(Said(f"{where}: {which} appears more than once. Hint: {hint}", Option("annotator")))

@@ -55,10 +55,6 @@ def systems(frame: Frame, chosen: Chosen, totals: Sequence[Row]) -> dict[Any, st
         names[cell] = name
     if not names:
         raise DataError(f"{frame.name}: has no rows. Hint: one row for each output")
-    roles, spaced = chosen.roles, len(set(names.values())) < len(names)  # names that differ in their spaces
-    if spaced and roles.item is not None and roles.annotator is None:
-        again = frame.collect([frame.twice([system, roles.item]).head(1)])[0]
-        check_items(frame, roles, nameless=False, repeated=bool(again))
     return names
 
 

@@ -34,6 +34,7 @@ _FAR = {"duckdb", "ibis", "pyspark", "pyspark[connect]", "sqlframe", "dask"}  # 
 def rank(frame: Frame, asked: Asked, rules: Rules, **choices: Any) -> MetricRanking:  # noqa: ANN401 - those of `rank_metrics`
     """Judge the named metrics, or all columns that might be metrics."""
     chosen, sizes = candidates(frame, asked)
+    frame = frame.named(*chosen.roles.names)
     unjudged: dict[str, Unjudged] = {
         **dict.fromkeys(sizes, "size"),
         **dict.fromkeys(chosen.unusable, "text"),
@@ -75,7 +76,7 @@ def _read(
         which = f"all {len(rated.truth):,} human-rated outputs are {what}" if len(rated.truth) else "people rated none"
         raise DataError(f"{frame.name}: {which}. Hint: a metric can only be judged on outputs of both kinds")
     left_out = {"blank": grouping.blank, "undecided": sum(g.n for g in grouping.undecided)}
-    numbers = sum(row[1] for row in totals), len(set(names.values()))
+    numbers = sum(row[1] for row in totals if row[0] in names), len(set(names.values()))
     facts = Facts(frame.name, *numbers, chosen, rules, len(rated.truth), 0, left_out, tuple(excluded))
     counts = {name: int(n or 0) for name, n in zip(roles.metrics, carry, strict=True)}
     found = rank_metrics(rated, unrated=counts, n_unrated=int(unrated), **choices)

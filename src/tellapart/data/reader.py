@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 def read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     """Count, and count again where a column that looked like labels turns out to hold scores."""
+    frame = frame.named(*chosen.roles.names)
     try:
         return _read(frame, chosen, rules)
     except NotLabels as found:
@@ -69,7 +70,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     found = noticed.joined(
         noticed.missing(evidence, campaign, names, (outputs, grouping, cutting)),
         noticed.undecided(evidence, grouping.undecided, cutting),
-        noticed.different(outputs, totals),
+        noticed.different(outputs, [row for row in totals if row[0] in names]),
     )
     people, calibrated, alone = (sum(c.total() for c in each.values()) for each in (human, calibration, metric))
     left_out = {
@@ -78,7 +79,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         "unrated": sum(g.n for g in rest) - alone,
         "uncalibrated": people - calibrated if roles.metrics else 0,
     }
-    rows_read = sum(row[1] for row in totals)
+    rows_read = sum(row[1] for row in totals if row[0] in names)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
     if roles.cluster is not None:
         clusters, evidence, items = thinned(outputs, grouping, names, evidence, items)

@@ -47,10 +47,14 @@ class Roles:
     cluster: str | None = None
 
     @property
+    def names(self) -> list[str]:
+        """The columns whose cells are names."""
+        return [name for name in (self.system, self.item, self.annotator, self.cluster) if name is not None]
+
+    @property
     def columns(self) -> list[str]:
         """Every column that is used."""
-        one = [self.system, self.item, self.annotator, self.cluster]
-        return [*(name for name in one if name is not None), *self.human, *self.metrics]
+        return [*self.names, *self.human, *self.metrics]
 
 
 @dataclass(frozen=True)

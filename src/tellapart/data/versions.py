@@ -166,13 +166,13 @@ def _version(source: Any, role: str | None, labels: str | Path | None, choices: 
     found = given(source, None, reading, kind=choices.get("kind"), labels=labels)
     table = _table(found.data, found.name)
     column = choices.get("system") or find(table.columns, "system")
-    systems = table[column].unique().drop_nulls().to_list() if column in table.columns else []
+    systems = _names(table[column]) if column in table.columns else []
     if len(systems) > 1:
         hint = Said("put both into one table and name the systems: ", Option("baseline", "NAME"))
         raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
     if column in table.columns:
         table = table.drop(column)
-    return _Version(str(systems[0]) if systems else role or _stem(source, 0), table, found.noted, found.settled)
+    return _Version(systems[0] if systems else role or _stem(source, 0), table, found.noted, found.settled)
 
 
 def _within(source: Any, names: Sequence[str], choices: Mapping[str, Any]) -> list[_Version]:  # noqa: ANN401
@@ -181,6 +181,11 @@ def _within(source: Any, names: Sequence[str], choices: Mapping[str, Any]) -> li
     table = _table(found.data, found.name)
     column = pl.col(str(choices.get("system") or find(table.columns, "system")))
     return [_Version(name, table.filter(column.cast(pl.String).str.strip_chars() == name), (), {}) for name in names]
+
+
+def _names(cells: pl.Series) -> list[str]:
+    """Return the systems that a column names, without the spaces around them."""
+    return sorted({str(cell).strip() for cell in cells.unique().drop_nulls().to_list()} - {""})
 
 
 def _table(data: Any, name: str | None) -> pl.DataFrame:  # noqa: ANN401 - what a reader takes

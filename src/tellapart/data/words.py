@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from tellapart.analysis.threshold import ThresholdRule
 from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME
 from tellapart.data.source import ticked
 from tellapart.data.where import sentences as kept
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     from tellapart.data.clusters import Clusters
     from tellapart.data.where import Kept
 
+_UNASKED = tuple(
+    ThresholdRule(lower_is_better=lower, pooled=pooled) for lower in (False, True) for pooled in (False, True)
+)
 _LEFT_OUT = {
     "blank": "blank lines",
     "undecided": "outputs with undecided votes",
@@ -73,9 +77,13 @@ class Better:
     everywhere: bool  # whether it rated outputs that people did not
 
 
-def sentences(facts: Facts) -> tuple[str, ...]:
-    """Say which columns were used, how, and what was left out."""
-    return _read(facts), *facts.beside, *kept(facts.kept), *_metrics(facts), *_numbers(facts), *_limits(facts)
+def sentences(facts: Facts, borrow: str | None = "auto") -> tuple[str, ...]:
+    """Say which columns were used, how, and what was left out.
+
+    How systems are compared is said of a comparison that may `borrow` so much; without one, nothing.
+    """
+    told = _read(facts), *facts.beside, *kept(facts.kept), *_metrics(facts), *_numbers(facts), *_limits(facts)
+    return *told, *_compared(facts, borrow), *_nameless(facts)
 
 
 def ranked(facts: Facts) -> tuple[str, ...]:
@@ -100,6 +108,11 @@ def _metrics(facts: Facts) -> Iterator[str]:
     metrics = facts.chosen.roles.metrics
     for metric in metrics:
         yield f"Metric {ticked(metric)}: {_KINDS[facts.chosen.kinds[metric]].format(cut=facts.rules.cut)}."
+        unused = [Option("threshold")] * (facts.rules.cut not in _UNASKED) + [Option("levels")] * bool(
+            facts.rules.levels
+        )
+        if unused and facts.chosen.kinds[metric] == "labels":
+            yield Said(f"{ticked(metric)} is 0 or 1 already, so nothing is made of ", unused[0], ".")
     if len(metrics) > 1:
         how = "by the joint pattern of their verdicts"
         if facts.rules.fuse == "sequential":
@@ -146,13 +159,22 @@ def _limits(facts: Facts) -> Iterator[str]:
         elsewhere = "" if better.everywhere else ", if it rated the outputs that people did not"
         used = f"{ticked(roles.metrics[0])} is worth {better.used:.0%} here"
         yield f"{ticked(better.name)} would be worth {better.worth:.0%}{elsewhere}; {used}: see tellapart metrics."
+
+
+def _compared(facts: Facts, borrow: str | None) -> Iterator[str]:
     pairs = facts.systems * (facts.systems - 1) // 2
-    if facts.paired:
+    if borrow in {None, "shared"}:
+        return
+    if facts.paired and borrow != "none":
         which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"
         yield f"{which} of systems are compared item by item: people rated the same items for both."
     elif pairs:
-        yield f"The systems are compared as independent of each other{_why_apart(facts)}."
-    if not roles.item:
+        why = "" if borrow == "none" else _why_apart(facts)
+        yield f"The systems are compared as independent of each other{why}."
+
+
+def _nameless(facts: Facts) -> Iterator[str]:
+    if not facts.chosen.roles.item:
         yield "Without an item column, repeated rows go unnoticed."
 
 
