@@ -265,3 +265,13 @@ def test_slices_on_the_command_line(tmp_path):
     refused = run("compare", "--counts", "A:1/2", "--by", "language")
     assert refused.code == 2
     assert "`--by` must be left out where counts are given" in refused.err
+
+
+def test_rows_can_be_chosen(tmp_path):
+    for name in ("new", "old"):
+        rows = "".join(f"{name},{i},{int(i % 3 > 0)},{i % 2},{'de' if i % 2 else 'en'}\n" for i in range(60))
+        (tmp_path / f"{name}.csv").write_text(f"system,item,human,judge,language\n{rows}")
+    answer = run(
+        "gate", str(tmp_path / "new.csv"), "--baseline", str(tmp_path / "old.csv"), "--where", "language == 'de'"
+    )
+    assert "Kept 60 of 120 rows" in answer.err

@@ -221,7 +221,8 @@ def test_sheets_hold_no_formulas_and_are_joined_all_the_same(tmp_path):
     samples = [sample(item, scores={"model_graded_qa": "C"}, output={"completion": "=1+1"}) for item in ("=x", "-y")]
     path = write(tmp_path / "a.eval", zipped(inspect_members(samples, model="@m")))
     sheet = tmp_path / "sheet.csv"
-    assert run("sheet", str(path), "-o", str(sheet)).code == 0
+    answer = run("sheet", str(path), "-o", str(sheet))
+    assert (answer.code, "fewer than the 100 asked for" in answer.err) == (0, True)
     assert not any(cell.startswith(("=", "@")) for line in sheet.read_text().splitlines() for cell in line.split(","))
     pl.read_csv(sheet).with_columns(human=pl.lit(1)).write_csv(sheet)
     assert read_ratings(path, labels=sheet).systems["@m"].n_human == 2
