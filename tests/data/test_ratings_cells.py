@@ -189,5 +189,7 @@ def test_a_system_without_any_rating_is_refused(tmp_path):
     """Of two files whose columns have other names, one would tell nothing and be taken for the prior."""
     (tmp_path / "a.csv").write_text("system,item,human,judge\nA,1,1,1\nA,2,,1\n")
     (tmp_path / "b.csv").write_text("system,item,label,gpt4\nB,1,1,1\nB,2,0,1\n")
-    with pytest.raises(DataError, match="system 'B': has no rating in `human` or `judge`"):
-        read_ratings([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")])
+    found = read_ratings([str(tmp_path / "a.csv"), str(tmp_path / "b.csv")])
+    for ask in (found.compare, found.estimate):
+        with pytest.raises(DataError, match="system 'B': has no rating in `human` or `judge`"):
+            ask()

@@ -75,11 +75,23 @@ class Ratings:
 
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""
+        self._check_rated()
         return compare(self.systems, items=self.items, **choices).read_from(self)
 
     def estimate(self, **choices: Any) -> Estimates:  # noqa: ANN401 - those of `estimate_each`
         """Estimate each system by itself; the choices are `prior`, `confidence_level` and `interval`."""
+        self._check_rated()
         return replace(estimate_each(self.systems, **choices), understood=self.told(None), found=self.found)
+
+    def _check_rated(self) -> None:
+        """Refuse a system of which nothing is known; its rate would be the prior's."""
+        for name, evidence in self.systems.items():
+            known = (evidence, *evidence.fused)
+            if self.roles and not any(each.n_human or each.n_metric or any(map(sum, each.borrowed)) for each in known):
+                columns = " or ".join(map(ticked, (*self.roles.human, *self.roles.metrics)))
+                where = f"{self.name}, system {printable(name)[:40]!r}"
+                hint = "its ratings may stand in columns of other names; rename these, or leave it out with "
+                raise DataError(Said(f"{where}: has no rating in {columns}. Hint: {hint}", Option("where")))
 
     def __str__(self) -> str:
         """Say how the table was understood."""
@@ -199,20 +211,8 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     named_or_numbers = bool(asked.metrics) or (bool(found.numbers) and threshold != _DIRECTION)
     chosen = found.settled(rules, cut=threshold is not None and levels is None and named_or_numbers)
     systems, facts, noticed, cuts, items = read(frame, chosen, rules)
-    _check_rated(frame, chosen.roles, systems)
     facts = replace(facts, better=better(frame, asked, facts), kept=frame.kept, beside=table.said)
     return Ratings(systems, facts, noticed, cuts, items)
-
-
-def _check_rated(frame: Frame, roles: Roles, systems: Mapping[str, Evidence]) -> None:
-    """Refuse a system of which nothing is known; its rate would be the prior's."""
-    for name, evidence in systems.items():
-        known = (evidence, *evidence.fused)
-        if not any(each.n_human or each.n_metric or any(map(sum, each.borrowed)) for each in known):
-            columns = " or ".join(map(ticked, (*roles.human, *roles.metrics)))
-            where = f"{frame.name}, system {printable(name)[:40]!r}"
-            hint = "its ratings may stand in columns of other names; rename these, or leave it out with "
-            raise DataError(Said(f"{where}: has no rating in {columns}. Hint: {hint}", Option("where")))
 
 
 def _check(threshold: object, levels: object) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
 
-from tellapart.analysis.comparison import CHOICES
+from tellapart.analysis.comparison import CHOICES, compare
 from tellapart.analysis.slices import Slices
 from tellapart.analysis.slices import slices as drawn
 from tellapart.analysis.threshold import ThresholdRule
@@ -76,7 +76,9 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     overall = whole.compare(**compared)
     alone: dict[str, Any] = compared | {"correction": "none"}
     parts = {
-        value: part.compare(**alone | {"borrow": "items" if part.items else "none"})
+        value: compare(
+            part.systems, items=part.items, **alone | {"borrow": "items" if part.items else "none"}
+        ).read_from(part)
         for value, part in _parts(frame, whole, columns)
     }
     return drawn(overall, parts, tuple(map(printable, columns)))
