@@ -132,6 +132,15 @@ export function showRoles(found) {
 }
 /** Names of columns stand between backticks. @param {string} text */
 const plain = (text) => text.split("`").map((part, i) => (i % 2 ? make("code", part) : part));
+/** Lead to a control, which may be hidden until the server has answered. @param {any} place @param {number} frames */
+function focusOnceSeen(place, frames = 600) {
+  if (place.offsetParent === null && frames) {
+    requestAnimationFrame(() => focusOnceSeen(place, frames - 1));
+    return;
+  }
+  place.scrollIntoView({ block: "center" });
+  place.focus();
+}
 /** An option that is named becomes a button that sets its control, or leads to it. @param {any} node @param {any[]} pieces */
 export function linked(node, pieces) {
   node.append(...pieces.flatMap(({ text, name, value }) => {
@@ -144,8 +153,7 @@ export function linked(node, pieces) {
       openChoices();
       if (place.open === false) place.open = true;
       for (let parent = place.parentElement; parent; parent = parent.parentElement) if (parent.tagName === "DETAILS") parent.open = true;
-      place.scrollIntoView({ block: "center" });
-      (place.querySelector?.("summary") ?? place).focus();
+      focusOnceSeen(place.querySelector?.("summary") ?? place);
       if (!option) return;
       place.value = value;
       changed();
