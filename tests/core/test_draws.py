@@ -43,7 +43,7 @@ def test_each_way_leads_to_the_sum_in_full(way):
 
 
 def test_draws_whose_own_distribution_is_known_are_moved_there():
-    """What chance is left is that of the weights: a tenth of what it was."""
+    """What chance is left is that of the weights, a fraction of what it was."""
     classes = WAYS["_weigh"]
     exact = table_posterior(classes, CELLS, COUNTS, VALUES)
     found = draws(classes, CELLS, COUNTS, VALUES)
