@@ -9,14 +9,16 @@ from scipy.optimize import brentq
 from scipy.special import expit, logit
 
 import tellapart as ta
+from tellapart.core.pooled import TAU_UNIT, PooledRates, Scatter
 from validity.cell import Cell, Outcomes
-from validity.drawn import Rng, adequate, held, names, table, verdicts
+from validity.drawn import Rng, adequate, confusion, held, names, table, tally, verdicts
 from validity.one import pairs_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 RATE, TPR, TNR = 0.6, 0.9, 0.8
+ALONE = 0.975  # a pair by itself is told apart at this probability
 SHARP = float(np.sqrt(0.5) * (logit(TPR) + logit(TNR)))
 WEAKER = {"covered": (0.85, 1.0), "rates covered": (0.85, 1.0), "wrong": (0.0, 0.15), "some wrong": (0.0, 0.2)}
 STRICTER = "where the judge is stricter with one of two systems, nothing but their own ratings can tell"
@@ -34,22 +36,25 @@ USUAL: dict[str, Any] = {
     "difference": 0.0,
     "rate_sd": 0.0,
     "leniency_slope": 0.0,
+    "leniency_bend": 0.0,
     "games": 0.0,
+    "fewer": 1.0,
 }
 
 
 def truths(rng: Rng, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Draw the systems' rates, and the judge's tpr and tnr for each of them.
 
-    Leniency and discrimination scatter over the systems; leniency may grow with quality, and the last system may game
-    the judge.
+    Leniency and discrimination scatter over the systems; leniency may grow with quality, along a line or a curve, and
+    the last system may game the judge.
     """
     rates = np.full(given["systems"], RATE)
     rates[:2] += np.array([0.5, -0.5]) * given["difference"]
     rates = expit(logit(rates) + given["rate_sd"] * rng.standard_normal(len(rates)))
     lenient, sharp = np.sqrt(0.5) * np.array([logit(TPR) - logit(TNR), logit(TPR) + logit(TNR)])
     lenient = lenient + given["leniency_sd"] * rng.standard_normal(len(rates))
-    lenient = lenient + given["leniency_slope"] * (logit(rates) - logit(rates).mean())
+    quality = logit(rates) - logit(rates).mean()
+    lenient = lenient + given["leniency_slope"] * quality + given["leniency_bend"] * quality**2
     lenient[-1] += given["games"]
     sharp = sharp + given["discrimination_sd"] * rng.standard_normal(len(rates))
     return rates, expit(np.sqrt(0.5) * (sharp + lenient)), expit(np.sqrt(0.5) * (sharp - lenient))
@@ -66,12 +71,19 @@ def study(rng: Rng, *, borrow: str, drawn: bool = False, **more: Any) -> Outcome
     rates, tprs, tnrs = truths(rng, given)
     truth = adequate(rng, rates, given["n_human"] + given["n_metric"], given["correlation"])
     passed = verdicts(rng, truth, tprs[:, None], tnrs[:, None])
-    ratings = ta.read_ratings(table(truth, passed, given["n_human"]), paired=given["correlation"] > 0)
+    ratings = ta.read_ratings(table(truth, passed, rated(truth, given)), paired=given["correlation"] > 0)
     result = ratings.compare(borrow=borrow)
     known = dict(zip(names(len(rates)), rates, strict=True))
     found = told(result.pairs, known, difference=given["difference"])
     marginals = [held(result.marginal(name), rate)["covered"] for name, rate in known.items()]
     return found | {"rates covered": np.mean(marginals)} | beside(result, known, given)
+
+
+def rated(truth: np.ndarray, given: Mapping[str, Any]) -> np.ndarray:
+    """Tell which outputs people rated: as many of each system, or fewer from the first to the last."""
+    shares = np.linspace(1.0, given["fewer"], len(truth))
+    found: np.ndarray = np.arange(truth.shape[1]) < np.round(given["n_human"] * shares)[:, None]
+    return found
 
 
 def turned(lenient: np.ndarray, sharp: np.ndarray | float) -> tuple[np.ndarray, np.ndarray]:
@@ -102,7 +114,7 @@ def pooled_believed(rng: Rng, *, systems: int, n_human: int, n_metric: int) -> O
 
 def line_believed(rng: Rng, *, systems: int, n_human: int, n_metric: int) -> Outcomes:
     """The line, and the systems around it, are drawn from what `borrow="link"` believes; the judge passes as many."""
-    scatter, spread = (min(abs(scale * rng.standard_cauchy()), 2.0) for scale in (0.3, 0.5))
+    scatter, spread = (min(abs(scale * rng.standard_cauchy()), 2.0) for scale in (0.25, 0.5))
     x = spread * rng.standard_normal(systems)
     theta = rng.normal(1, 1) * x + scatter * rng.standard_t(4, systems)
     rates, shares = expit(np.clip(logit(RATE) + theta, -4, 4)), expit(np.clip(logit(RATE) + x, -4, 4))
@@ -118,6 +130,30 @@ def _leniency(rate: float, share: float) -> float:
         return float(rate * tpr + (1 - rate) * (1 - tnr)) - share
 
     return float(brentq(beyond, -30, 30))
+
+
+class Oracle(PooledRates):
+    """Similar error rates, of which it is known how similar."""
+
+    def _lattice(self) -> list[Any]:
+        sds = np.array([self._scatter.leniency, self._scatter.discrimination])
+        start = np.array([known.centre for known in self._known]), np.array([known.sd for known in self._known])
+        return [self._node(np.arcsinh(sds / TAU_UNIT), *start)]
+
+
+def against_an_oracle(rng: Rng, *, systems: int, leniency_sd: float, n_human: int) -> Outcomes:
+    """Two of the systems are ten points apart; beside `borrow="rates"` one that knows how much the judge scatters."""
+    scatter = {"leniency_sd": leniency_sd, "discrimination_sd": 0.1}
+    rates, *judge = truths(rng, USUAL | scatter | {"systems": systems, "difference": 0.1})
+    truth = adequate(rng, rates, n_human + 1000)
+    passed = verdicts(rng, truth, *(one[:, None] for one in judge))
+    systems_seen = [
+        ta.Evidence.of(tally(t[:n_human]), calibration=confusion(t[:n_human], p[:n_human]), metric=tally(p[n_human:]))
+        for t, p in zip(truth, passed, strict=True)
+    ]
+    both = PooledRates(systems_seen), Oracle(systems_seen, scatter=Scatter(*scatter.values()))
+    found, known = (pooled.difference(0, 1).probability_positive > ALONE for pooled in both)
+    return {"found": found, "found by an oracle": known, "lost": float(known) - float(found)}
 
 
 def told(pairs: Sequence[ta.Pair], rates: Mapping[str, float], *, difference: float = 0.0) -> Outcomes:
@@ -241,6 +277,30 @@ def similar_rates() -> list[Cell]:
             {"leniency_sd": 0.2, "correlation": 0.4},
         )
     ]
+    two += [
+        (
+            f"2 systems, 50 + 1,000, leniency {t}, discrimination 0.4, equally good",
+            {"leniency_sd": t, "discrimination_sd": 0.4},
+        )
+        for t in (0.2, 0.6)
+    ]
+    two += [
+        (
+            f"2 systems on the same items, 50 + 1,000, correlation {c}, leniency 0.6, equally good",
+            {"leniency_sd": 0.6, "correlation": c},
+        )
+        for c in (0.3, 0.6)
+    ]
+    two += [
+        (
+            "2 systems, 300 and 60 + 1,000, leniency 0.6, equally good",
+            {"leniency_sd": 0.6, "n_human": 300, "fewer": 0.2},
+        ),
+    ]
+    two += [
+        (f"3 systems, {n} + 1,000, leniency {t}, equally good", {"systems": 3, "leniency_sd": t, "n_human": n})
+        for t, n in ((0.0, 50), (0.6, 100), (1.0, 300))
+    ]
     drawn = [
         (f"{k} systems, 50 + 1,000, judge drawn, {_apart(d)}", {"systems": k, "drawn": True, "difference": d})
         for k in (2, 3)
@@ -255,9 +315,29 @@ def similar_rates() -> list[Cell]:
         )
         for k, n, m in ((2, 50, 500), (2, 200, 500), (3, 50, 500))
     ]
-    return believed + [
-        cell("rates", name, "rates", STRICTER, **{"discrimination_sd": 0.1, **own}) for name, own in two + drawn
+    oracle = [
+        Cell(
+            "rates",
+            f"{k} systems, {n} + 1,000, leniency {t}, {_apart(0.1)}, and an oracle",
+            against_an_oracle,
+            {"systems": k, "leniency_sd": t, "n_human": n},
+            goals={"lost": (-1.0, 0.1)},
+        )
+        for k, n, t in (
+            (2, 50, 0.2),
+            (2, 50, 0.6),
+            (2, 100, 1.0),
+            (3, 50, 0.2),
+            (7, 50, 0.2),
+            (7, 50, 0.6),
+            (7, 50, 1.0),
+        )
     ]
+    return (
+        believed
+        + oracle
+        + [cell("rates", name, "rates", STRICTER, **{"discrimination_sd": 0.1, **own}) for name, own in two + drawn]
+    )
 
 
 def on_a_line() -> list[Cell]:
@@ -277,6 +357,37 @@ def on_a_line() -> list[Cell]:
         (
             "12 systems, leniency 0.2 and growing, rates spread",
             {"leniency_sd": 0.2, "rate_sd": 0.4, "leniency_slope": 0.5, "systems": 12},
+        ),
+    ]
+    asked += [
+        ("7 systems, leniency 0.0, equally good", {}),
+        ("7 systems, leniency 1.0, equally good", {"leniency_sd": 1.0}),
+        ("7 systems, leniency 0.6, discrimination 0.4, equally good", {"leniency_sd": 0.6, "discrimination_sd": 0.4}),
+        (
+            "7 systems, 100 + 1,000, correlation 0, leniency 0.6, equally good",
+            {"leniency_sd": 0.6, "n_human": 100, "correlation": 0.0},
+        ),
+        (
+            "7 systems, 100 + 1,000, correlation 0.6, leniency 0.6, equally good",
+            {"leniency_sd": 0.6, "n_human": 100, "correlation": 0.6},
+        ),
+        ("7 systems, 300 + 1,000, leniency 1.0, equally good", {"leniency_sd": 1.0, "n_human": 300}),
+        (
+            "7 systems, from 300 down to 60 + 1,000, leniency 0.6, equally good",
+            {"leniency_sd": 0.6, "n_human": 300, "fewer": 0.2},
+        ),
+        (
+            "7 systems, leniency 0.2 along a curve, rates spread",
+            {"leniency_sd": 0.2, "leniency_bend": 0.5, "rate_sd": 0.4},
+        ),
+        (
+            "7 systems, from 300 down to 60 + 1,000, leniency 0.2, rates spread",
+            {"leniency_sd": 0.2, "rate_sd": 0.4, "n_human": 300, "fewer": 0.2},
+        ),
+        ("15 systems, leniency 0.2, equally good", {"leniency_sd": 0.2, "systems": 15}),
+        (
+            "15 systems, 100 + 1,000, leniency 0.6, rates spread",
+            {"leniency_sd": 0.6, "rate_sd": 0.4, "n_human": 100, "systems": 15},
         ),
     ]
     gamed = {"systems": 12, "n_human": 100, "leniency_sd": 0.1, "rate_sd": 0.5, "games": 2.0}

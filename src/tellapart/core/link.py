@@ -41,7 +41,7 @@ class Line:
     """What is believed of the line: the slope is normal, the scatter τ around it and the spread ω are half-Cauchy."""
 
     slope: tuple[float, float] = (1.0, 1.0)
-    scatter: float = 0.3
+    scatter: float = 0.25
     spread: float = 0.5
 
 

@@ -38,7 +38,7 @@ _STEP, _LONGEST = 0.6, 0.3  # of the lattice along l and s: in standard deviatio
 _MOST = 160  # points of it along either
 _LOOK = 65  # points to find out where it must lie
 _FARTHEST = 10.0  # logits of a system's rate: beyond, it is as good as 0 or 1
-_TAU_UNIT, _TAU_MOST = 0.1, (50.0, 6.0)  # below the unit the lattice of τ is even, beyond it is so in the logarithm
+TAU_UNIT, _TAU_MOST = 0.1, (50.0, 6.0)  # below the unit the lattice of τ is even, beyond it is so in the logarithm
 _TAU_POINTS = 8, 12  # to look for what counts, and to sum over it
 _MU = 1.15 * np.arange(-4.0, 5.0)  # lattice of μ, in standard deviations
 _MU_ROUNDS = 4
@@ -95,7 +95,7 @@ class PooledRates:
     def _lattice(self) -> list[_Node]:
         """Return lattices of μ for every τ of a lattice over what counts; τ is a hyperbolic sine, even around 0."""
         most = np.array([_TAU_MOST[0], _TAU_MOST[1] * self._scatter.discrimination])
-        ends = np.column_stack([np.zeros(2), np.arcsinh(most / _TAU_UNIT)])
+        ends = np.column_stack([np.zeros(2), np.arcsinh(most / TAU_UNIT)])
         for points in _TAU_POINTS:
             axes = [np.linspace(low, high, points) for low, high in ends]
             start = np.array([known.centre for known in self._known]), np.array([known.sd for known in self._known])
@@ -107,7 +107,7 @@ class PooledRates:
 
     def _node(self, place: Floats, centres: Floats, sds: Floats) -> _Node:
         """Lay a lattice of μ where it counts, given τ."""
-        taus = _TAU_UNIT * np.sinh(place)
+        taus = TAU_UNIT * np.sinh(place)
         trust = 1 / (sds[:, None] ** 2 + taus**2)
         middle, sd = (trust * centres).sum(axis=0) / trust.sum(axis=0), 1 / np.sqrt(trust.sum(axis=0))
         for _ in range(_MU_ROUNDS):
