@@ -135,10 +135,8 @@ def _leniency(rate: float, share: float) -> float:
 class Oracle(PooledRates):
     """Similar error rates, of which it is known how similar."""
 
-    def _lattice(self) -> list[Any]:
-        sds = np.array([self._scatter.leniency, self._scatter.discrimination])
-        start = np.array([known.centre for known in self._known]), np.array([known.sd for known in self._known])
-        return [self._node(np.arcsinh(sds / TAU_UNIT), *start)]
+    def _lattice(self) -> Any:
+        return self._nodes(np.arcsinh(np.array([[self._scatter.leniency, self._scatter.discrimination]]) / TAU_UNIT))
 
 
 def against_an_oracle(rng: Rng, *, systems: int, leniency_sd: float, n_human: int) -> Outcomes:

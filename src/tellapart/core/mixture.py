@@ -38,8 +38,8 @@ class Cumulants(NamedTuple):
         m1, m2, m3, m4 = moments.T
         variance = m2 - m1**2
         variance = np.maximum(variance, _LEAST * variance.max())  # where next to nothing is, rounding may be more
-        third = m3 - 3 * m1 * m2 + 2 * m1**3
-        fourth = m4 - 4 * m1 * m3 + 6 * m1**2 * m2 - 3 * m1**4 - 3 * variance**2
+        third = m3 - 3 * m1 * m2 + 2 * m1 * m1**2  # a square is quicker than other powers
+        fourth = m4 - 4 * m1 * m3 + 3 * m1**2 * (2 * m2 - m1**2) - 3 * variance**2
         return cls(origin + unit * m1, unit**2 * variance, unit**3 * third, unit**4 * fourth)
 
     @classmethod
@@ -55,7 +55,7 @@ class Cumulants(NamedTuple):
     def shape(self) -> tuple[Floats, Floats, Floats, Floats]:
         """Return means, standard deviations, and skewness and excess kurtosis as far as the series can take them."""
         sd = np.sqrt(self.variance)
-        skew, peak = self.third / sd**3, self.fourth / sd**4
+        skew, peak = self.third / (sd * self.variance), self.fourth / self.variance**2
         return self.mean, sd, np.clip(skew, -_SKEWEST, _SKEWEST), np.clip(peak, _FLATTEST, _PEAKIEST)
 
     def sample(self, which: Indices, rng: np.random.Generator) -> Floats:
@@ -71,18 +71,18 @@ class Edgeworth:
     """Several distributions by their cumulants: Edgeworth's series."""
 
     def __init__(self, cumulants: Cumulants) -> None:
-        self._mean, self._sd, skew, peak = (part[:, None] for part in cumulants.shape())
-        self._terms = skew / 6, peak / 24, skew**2 / 72
+        self._mean, self._sd, skew, peak = cumulants.shape()
+        a, b, c = skew / 6, peak / 24, skew**2 / 72
+        self._terms = c, 0.0, b - 10 * c, a, 15 * c - 3 * b, -a  # of a He₂ + b He₃ + c He₅, highest power first
 
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return distribution functions and densities, one row a distribution."""
-        z, (a, b, c) = (x - self._mean) / self._sd, self._terms
-        bell, z2 = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), z**2
-        he3, he5 = z * (z2 - 3), z * ((z2 - 10) * z2 + 15)
-        he4, he6 = (z2 - 6) * z2 + 3, ((z2 - 15) * z2 + 45) * z2 - 15
-        below = ndtr(z) - bell * (a * (z2 - 1) + b * he3 + c * he5)
-        density = bell * (1 + a * he3 + b * he4 + c * he6)
-        return np.clip(below, 0.0, 1.0), np.maximum(density, 0.0) / self._sd
+        """Return distribution functions and densities, one row a distribution; in memory one a column, as is quicker."""
+        z = (x[:, None] - self._mean) / self._sd
+        bell, bent, slope = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), self._terms[0], 0.0
+        for term in self._terms[1:]:
+            slope, bent = slope * z + bent, bent * z + term
+        below, density = ndtr(z) - bell * bent, bell * (1 + z * bent - slope)
+        return np.clip(below, 0.0, 1.0).T, (np.maximum(density, 0.0) / self._sd).T
 
 
 class Mixture(Distribution):

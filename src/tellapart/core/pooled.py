@@ -59,9 +59,10 @@ class Scatter:
     leniency: float = 0.5
     discrimination: float = 0.2
 
-    def log_prior(self, taus: Floats) -> float:
-        """Return the log density of both standard deviations, up to a constant."""
-        return float(-np.log1p((taus[0] / self.leniency) ** 2) - 0.5 * (taus[1] / self.discrimination) ** 2)
+    def log_prior(self, taus: Floats) -> Floats:
+        """Return the log density of both standard deviations, one row a pair, up to a constant."""
+        value: Floats = -np.log1p((taus[:, 0] / self.leniency) ** 2) - 0.5 * (taus[:, 1] / self.discrimination) ** 2
+        return value
 
 
 class PooledRates:
@@ -83,54 +84,50 @@ class PooledRates:
         self._prior, self._scatter = prior, scatter or Scatter()
         self._known = [_Known.of(evidence, prior) for evidence in systems]
         nodes = self._lattice()
-        logs = np.concatenate([node.logs for node in nodes])
-        order = np.sort(logs)
+        order = np.sort(nodes.logs, axis=None)
         least = order[np.searchsorted(np.cumsum(np.exp(order - order[-1])), _LOST * np.exp(order - order[-1]).sum())]
-        keep = [node.logs >= least for node in nodes]
-        weights = np.exp(logs[np.concatenate(keep)] - logs.max())
+        keep = nodes.logs >= least
+        weights = np.exp(nodes.logs[keep] - order[-1])
         self._weights = weights / weights.sum()
-        self._taus = np.repeat([node.taus for node in nodes], [k.sum() for k in keep], axis=0)
+        self._taus = np.repeat(nodes.taus, keep.sum(axis=(1, 2)), axis=0)
         self._given = [known.given(nodes, keep) for known in self._known]
 
-    def _lattice(self) -> list[_Node]:
+    def _lattice(self) -> _Nodes:
         """Return lattices of μ for every τ of a lattice over what counts; τ is a hyperbolic sine, even around 0."""
         most = np.array([_TAU_MOST[0], _TAU_MOST[1] * self._scatter.discrimination])
         ends = np.column_stack([np.zeros(2), np.arcsinh(most / TAU_UNIT)])
         for points in _TAU_POINTS:
             axes = [np.linspace(low, high, points) for low, high in ends]
-            start = np.array([known.centre for known in self._known]), np.array([known.sd for known in self._known])
-            nodes = [self._node(np.array(place), *start) for place in product(*axes)]
-            logs = np.array([np.logaddexp.reduce(node.logs) for node in nodes])
-            seen = (logs > logs.max() - _HYPER_DROP).reshape(points, points)
-            ends = _around(axes, seen)
-        return [node for node, counts in zip(nodes, seen.ravel(), strict=True) if counts]
+            nodes = self._nodes(np.array(list(product(*axes))))
+            logs = np.logaddexp.reduce(nodes.logs, axis=(1, 2))
+            seen = logs > logs.max() - _HYPER_DROP
+            ends = _around(axes, seen.reshape(points, points))
+        return _Nodes(*(part[seen] for part in nodes))
 
-    def _node(self, place: Floats, centres: Floats, sds: Floats) -> _Node:
-        """Lay a lattice of μ where it counts, given τ."""
-        taus = TAU_UNIT * np.sinh(place)
-        trust = 1 / (sds[:, None] ** 2 + taus**2)
-        middle, sd = (trust * centres).sum(axis=0) / trust.sum(axis=0), 1 / np.sqrt(trust.sum(axis=0))
+    def _nodes(self, places: Floats) -> _Nodes:
+        """Lay lattices of μ where they count, given each τ."""
+        taus = TAU_UNIT * np.sinh(places)
+        centres, sds = np.array([known.centre for known in self._known]), np.array([[known.sd] for known in self._known])
+        trust = 1 / (sds**2 + taus[:, None] ** 2)
+        middle, sd = (trust * centres).sum(axis=1) / trust.sum(axis=1), 1 / np.sqrt(trust.sum(axis=1))
+        axes, logs = np.empty((*taus.shape, len(_MU))), np.empty((len(taus), len(_MU), len(_MU)))
+        todo = np.arange(len(taus))
         for _ in range(_MU_ROUNDS):
-            axes = middle[:, None] + sd[:, None] * _MU
-            logs = self._log_posterior(axes, taus)
-            weights = np.exp(logs - logs.max())
-            weights /= weights.sum()
-            parts = [weights.sum(axis=1), weights.sum(axis=0)]
-            now = np.array([part @ axis for part, axis in zip(parts, axes, strict=True)])
-            spread = np.sqrt([part @ (axis - m) ** 2 for part, axis, m in zip(parts, axes, now, strict=True)])
-            if (np.abs(now - middle) < sd / 3).all() and (np.abs(spread / sd - 1) < 0.2).all():  # noqa: PLR2004
-                break
-            middle, sd = now, np.clip(spread, 0.4 * sd, 2.5 * sd)
-        ends = np.log(0.5) * (place == 0).sum()  # the trapezoidal rule, for functions that are even in τ
-        logs += self._scatter.log_prior(taus) + ends + np.log(np.cosh(place) * (axes[:, 1] - axes[:, 0])).sum()
-        return _Node(taus, axes, logs.ravel())
+            axes[todo] = middle[todo, :, None] + sd[todo, :, None] * _MU
+            logs[todo] = self._log_posterior(axes[todo], taus[todo])
+            now, spread = _moments(axes[todo], logs[todo])
+            near = (np.abs(now - middle[todo]) < sd[todo] / 3) & (np.abs(spread / sd[todo] - 1) < 0.2)  # noqa: PLR2004
+            middle[todo], sd[todo] = now, np.clip(spread, 0.4 * sd[todo], 2.5 * sd[todo])
+            todo = todo[~near.all(axis=1)]
+        ends = np.log(0.5) * (places == 0).sum(axis=1)  # the trapezoidal rule, for functions that are even in τ
+        steps = np.log(np.cosh(places) * (axes[..., 1] - axes[..., 0])).sum(axis=1)
+        return _Nodes(taus, axes, logs + (self._scatter.log_prior(taus) + ends + steps)[:, None, None])
 
     def _log_posterior(self, axes: Floats, taus: Floats) -> Floats:
-        logs = _log_rates(_logits(*axes), self._prior.table(2, 2)[1])
+        logs = _log_rates(_logits(axes[:, 0], axes[:, 1]), self._prior.table(2, 2)[1])
         for known in self._known:
-            rows, columns = known.kernels(axes, taus)
-            likelihood = rows @ known.marginal @ columns.T
-            logs = logs + np.log(np.where(likelihood > _NOTHING, likelihood, TINY))
+            likelihood = known.likelihood(*known.kernels(axes, taus))
+            logs += np.log(np.where(likelihood > _NOTHING, likelihood, TINY))
         return logs
 
     def marginal(self, system: int) -> RateMixture:
@@ -160,8 +157,8 @@ class PooledRates:
         return found
 
 
-class _Node(NamedTuple):
-    """A lattice of μ given one τ: along l and s, and the log posterior at every point."""
+class _Nodes(NamedTuple):
+    """Lattices of μ, one given each τ: along l and s, and the log posterior at every point."""
 
     taus: Floats
     axes: Floats
@@ -214,26 +211,41 @@ class _Known:
 
     def kernels(self, axes: Floats, taus: Floats) -> list[Floats]:
         """Return what integrates against normal distributions around points of μ, along l and along s."""
-        return [_kernel(*one) for one in zip(axes, self.lattices, taus, strict=True)]
+        return [_kernel(axes[:, i], lattice, taus[:, i]) for i, lattice in enumerate(self.lattices)]
 
-    def given(self, nodes: Sequence[_Node], keep: Sequence[Floats]) -> list[Cumulants]:
+    def likelihood(self, rows: Floats, columns: Floats) -> Floats:
+        """Return the likelihood at points of (μ, τ), by what integrates along l and along s."""
+        found: Floats = np.matmul(_times(rows, self.marginal), np.swapaxes(columns, 1, 2))
+        return found
+
+    def given(self, nodes: _Nodes, keep: Floats) -> list[Cumulants]:
         """Return the cumulants of the rate and of its logit at the points of (μ, τ) that are kept."""
-        found = np.concatenate([self._moments(node)[k] for node, k in zip(nodes, keep, strict=True)])
-        halves = np.split(found, 2, axis=1)
+        rows, columns = self.kernels(nodes.axes, nodes.taus)
+        whole = np.maximum(self.likelihood(rows, columns), TINY)
+        found = np.matmul(columns[:, None], _times(rows, self.moments)) / whole[..., None]
+        halves = np.split(found[keep], 2, axis=1)
         return [Cumulants.of_moments(half, origin) for half, origin in zip(halves, self.origins, strict=True)]
 
-    def _moments(self, node: _Node) -> Floats:
-        rows, columns = self.kernels(node.axes, node.taus)
-        whole = rows @ self.marginal @ columns.T
-        part = (rows @ self.moments.reshape(len(self.moments), -1)).reshape(len(rows), *self.moments.shape[1:])
-        found: Floats = np.matmul(columns, part) / np.maximum(whole, TINY)[..., None]
-        return found.reshape(len(node.logs), -1)
+
+def _times(rows: Floats, table: Floats) -> Floats:
+    """Sum a table over its first axis with the weights in many rows: one large product is quicker than many small."""
+    found = rows.reshape(-1, len(table)) @ table.reshape(len(table), -1)
+    return found.reshape(*rows.shape[:-1], *table.shape[1:])
+
+
+def _moments(axes: Floats, logs: Floats) -> tuple[Floats, Floats]:
+    """Return means and standard deviations along both axes of lattices, one row a lattice."""
+    weights = np.exp(logs - logs.max(axis=(1, 2), keepdims=True))
+    weights /= weights.sum(axis=(1, 2), keepdims=True)
+    parts = np.stack([weights.sum(axis=2), weights.sum(axis=1)], axis=1)
+    means = (parts * axes).sum(axis=2)
+    return means, np.sqrt((parts * (axes - means[..., None]) ** 2).sum(axis=2))
 
 
 def _logits(lenient: Floats, discriminating: Floats) -> Floats:
     """Return the logits of tpr and of tnr at every point of two axes, l and s."""
-    across = lenient[:, None]
-    found: Floats = _ROOT * np.array([discriminating + across, discriminating - across])
+    across, along = lenient[..., :, None], discriminating[..., None, :]
+    found: Floats = _ROOT * np.array([along + across, along - across])
     return found
 
 
@@ -290,19 +302,20 @@ def _around(axes: Sequence[Floats], seen: Floats) -> Floats:
     return np.array([axis[i] for axis, i in zip(axes, wider, strict=True)])
 
 
-def _kernel(centres: Floats, lattice: Floats, tau: float) -> Floats:
-    """Return weights that integrate a function on a lattice against N(centre, τ²), one row a centre.
+def _kernel(centres: Floats, lattice: Floats, taus: Floats) -> Floats:
+    """Return weights that integrate a function on a lattice against N(centre, τ²), a table for each row of centres.
 
     The normal density by itself where the lattice sees it; or else what lies between the points is interpolated first.
     """
     step = lattice[1] - lattice[0]
-    offset = (centres[:, None] - lattice) / step
-    width = tau / step
-    if width > _NARROW:
-        found: Floats = np.exp(-0.5 * (offset / width) ** 2) / (width * np.sqrt(2 * np.pi))
-        return found
-    between: Floats = np.sinc(offset)
-    return between if width == 0 else between @ _smoothing(len(lattice), width)
+    found = (centres[..., None] - lattice) / step
+    width = taus / step
+    wide, scale = width > _NARROW, width[:, None, None]
+    found[wide] = np.exp(-0.5 * (found[wide] / scale[wide]) ** 2) / (scale[wide] * np.sqrt(2 * np.pi))
+    found[~wide] = np.sinc(found[~wide])
+    for one in np.unique(width[~wide & (width > 0)]):
+        found[width == one] = _times(found[width == one], _smoothing(len(lattice), float(one)))
+    return found
 
 
 @lru_cache(maxsize=512)  # one τ is met with many μ
