@@ -98,10 +98,10 @@ class Comparison(Result):
 
     def pairs_at(self, rung: Rung) -> tuple[Pair, ...]:
         """Return every pair as another rung of the ladder has it, in the same order."""
-        kind, joint = self._any.interval_kind, self._ladder[rung]
-        level, rate, items = self.confidence_level, self._any.is_rate, self._rated_on_same
+        joint, items = self._ladder[rung], self._rated_on_same
+        level, rate = self.confidence_level, self._any.is_rate
         alone = [
-            Pair(a, b, joint.contrast(a, b), level, kind, items=items(a, b, rung), is_rate=rate)
+            Pair(a, b, joint.contrast(a, b), level, items=items(a, b, rung), is_rate=rate)
             for a, b in combinations(self.ranking, 2)
         ]
         if self.rule(rung) != "holm":
@@ -110,14 +110,14 @@ class Comparison(Result):
         return tuple(replace(pair, corrected=one) for pair, one in zip(alone, held, strict=True))
 
     def rule(self, rung: Rung | None = None) -> Rule:
-        """How verdicts allow for the number of pairs: Holm's procedure, the line that draws systems together, or not.
+        """How verdicts allow for the number of pairs: all pairs together by Holm's procedure, or each by itself.
 
-        On the line, systems that hardly differ are drawn together, the more so the more systems there are; Holm's
-        procedure on top would count that twice.
+        On the line, systems that hardly differ are drawn together, the more so the more systems there are, and each
+        pair is judged by itself: few verdicts are wrong, but some may be.
         """
         if self.correction != "auto":
             return self.correction
-        return "shrinkage" if (rung or self.borrow) == "link" else "holm"
+        return "none" if (rung or self.borrow) == "link" else "holm"
 
     @property
     def many(self) -> bool:
@@ -133,8 +133,8 @@ class Comparison(Result):
         found = []
         for rung in dict.fromkeys((*(() if self.many else self._ladder.rungs), self.borrow)):
             pairs = self._sound(self.pairs if rung == self.borrow else self.pairs_at(rung))
-            told = sum(pair.distinguishable for pair in pairs)
-            found += [Step(rung, told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
+            told = sum(pair.distinguishable for pair in pairs), sum(pair.distinguishable_alone for pair in pairs)
+            found += [Step(rung, *told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
         return tuple(found)
 
     def _sound(self, pairs: Sequence[Pair]) -> list[Pair]:
@@ -153,8 +153,10 @@ class Comparison(Result):
 
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
-        """Probability of being best and interval of ranks, in the order of the ranking."""
-        return standings(self.ranking, self.joint, self.confidence_level)
+        """Probability of being best and interval of ranks, in the order of the ranking; of those set aside, none."""
+        sound = [name for name in self.ranking if name not in self.doubtful]
+        found = {one.system: one for one in standings(sound, self.joint, self.confidence_level)}
+        return tuple(found.get(name, Standing(name)) for name in self.ranking)
 
     @cached_property
     def groups(self) -> tuple[tuple[str, ...], ...]:
@@ -164,10 +166,13 @@ class Comparison(Result):
 
     @cached_property
     def needed(self) -> tuple[Needed, ...]:
-        """What each pair that cannot be told apart would need; of more than 30 systems, only neighbours in rank."""
+        """What each pair that cannot be told apart would need; of more than 30 systems, only neighbours in rank.
+
+        Systems that are set aside need something else first.
+        """
         if self.borrow == "shared":
             return ()  # more ratings would have to be of all systems at once
-        open_pairs = [pair for pair in self.pairs if not pair.distinguishable]
+        open_pairs = [pair for pair in self._sound(self.pairs) if not pair.distinguishable]
         tests = len(open_pairs) if self.rule() == "holm" else 1  # Holm's next step is as strict as that
         near = set(pairwise(self.ranking)) if self.many else None
         return tuple(
@@ -316,16 +321,23 @@ class Comparison(Result):
         result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
         return result
 
+    def system(self, name: str) -> dict[str, Any]:
+        """Return a system's rate as the verdicts have it, and what is known of the system `alone`, JSON-safe."""
+        known, joint = self.estimates[name].to_dict(), self.marginal(name).to_dict()
+        own = *joint, "mode", "median", "summary", "signature", "provenance"
+        return {**joint, "alone": {key: known.pop(key) for key in own}, **known}
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
             "ranking": list(self.ranking),
             "groups": [list(group) for group in self.groups],
             "standings": [standing.to_dict() for standing in self.standings],
-            "systems": {
-                name: {**e.to_dict(), "joint": self.marginal(name).to_dict()} for name, e in self.estimates.items()
-            },
-            "pairs": [pair.to_dict() for pair in self.pairs],
+            "systems": {name: self.system(name) for name in self.estimates},
+            "pairs": [
+                {**pair.to_dict(), "set_aside": bool({pair.first, pair.second} & self.doubtful.keys())}
+                for pair in self.pairs
+            ],
             "needed": [need.to_dict() for need in self.needed],
             "homogeneity": None if self.homogeneity is None else self.homogeneity.to_dict(),
             "thresholds": [t.to_dict() for t in self.thresholds],
@@ -370,10 +382,11 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     confidence_level : float
         1 − γ: two systems are distinguishable if P(first is better) is above 1 − γ/2 or below γ/2.
     interval : {"highest-density", "equal-tailed"}
-        Kind of the intervals; verdicts do not rest on them.
+        Kind of the intervals of rates. Those of differences have equal tails, as verdicts go by the tails.
     correction : {"auto", "holm", "none"}
-        With more than two systems some pair may seem to differ by chance. Verdicts allow for that by Holm's procedure,
-        but for a line, which does so by itself; or take each pair by itself.
+        With more than two systems some pair may seem to differ by chance. Holm's procedure allows for that: some
+        verdict is wrong in at most one comparison of twenty. Or each pair is taken by itself: about one verdict in
+        forty may be wrong. "auto" is Holm's procedure, but for a line, which draws systems that hardly differ together.
     borrow : {"auto", "none", "items", "rates", "link", "shared"}
         What the systems are taken to have in common. Nothing, as in the paper; the items that people rated for several
         of them; also one metric that treats all systems similarly (rates); also rates that lie around a line in the

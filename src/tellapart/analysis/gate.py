@@ -43,8 +43,8 @@ class Gate(Result):
         between = {self.candidate, self.baseline}
         (known,) = (pair for pair in self.comparison.pairs if {pair.first, pair.second} == between)
         joint = self.comparison.joint.contrast(self.candidate, self.baseline)
-        level, kind = self.comparison.confidence_level, known.interval_kind
-        return Pair(self.candidate, self.baseline, joint, level, kind, items=known.items, is_rate=known.is_rate)
+        level = self.comparison.confidence_level
+        return Pair(self.candidate, self.baseline, joint, level, items=known.items, is_rate=known.is_rate)
 
     @cached_property
     def probability_worse(self) -> float:
@@ -164,7 +164,6 @@ class Gate(Result):
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
-        level, kind = self.comparison.confidence_level, self.pair.interval_kind
         return {
             "decision": self.decision,
             "exit_code": self.exit_code,
@@ -172,7 +171,7 @@ class Gate(Result):
             "baseline": self.baseline,
             "margin": self.margin,
             "difference": self.pair.difference,
-            **intervals(self.pair.distribution, level, kind),
+            **intervals(self.pair.distribution, self.comparison.confidence_level, "equal-tailed"),
             "probability_worse": self.probability_worse,
             "probability_better": self.probability_better,
             "superior": self.superior,

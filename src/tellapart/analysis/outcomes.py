@@ -42,6 +42,7 @@ class Matchup(Pair):
 
     shares: tuple[Share | Distribution, ...]  # of losses, ties and wins
     evidence: Evidence
+    interval_kind: IntervalKind = "highest-density"  # of the shares
 
     @cached_property
     def win(self) -> Share:
@@ -150,15 +151,18 @@ class Outcomes(Result):
 
     def _matchup(self, first: str, second: str, evidence: Evidence) -> Matchup:
         """Return a pair by itself, the one that wins more often first."""
-        used, rule = _used(evidence), (self.confidence_level, self.interval_kind)
+        used, level, kind = _used(evidence), self.confidence_level, self.interval_kind
         shares: list[Share | Distribution] = []
         for weights in ((1, 0, 0), (0, 1, 0), (0, 0, 1)):
             found = posterior(used, self.prior, weights)
-            shares.append(_summed_up(found, *rule) if isinstance(found, Draws) else found)  # draws fill the memory
+            shares.append(
+                _summed_up(found, level, kind) if isinstance(found, Draws) else found
+            )  # draws fill the memory
         if shares[2].mean < shares[0].mean:
             net, parts = posterior(used, self.prior, (1, 0, -1)), tuple(reversed(shares))
-            return Matchup(second, first, net, *rule, shares=parts, evidence=turned(evidence))
-        return Matchup(first, second, posterior(used, self.prior), *rule, shares=tuple(shares), evidence=evidence)
+            return Matchup(second, first, net, level, shares=parts, evidence=turned(evidence), interval_kind=kind)
+        net = posterior(used, self.prior)
+        return Matchup(first, second, net, level, shares=tuple(shares), evidence=evidence, interval_kind=kind)
 
     @cached_property
     def matchups(self) -> tuple[Matchup, ...]:

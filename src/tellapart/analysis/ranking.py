@@ -15,12 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """The place of a system among all: probability of the highest rate, and an interval of ranks."""
+    """The place of a system among those that can be relied on: P(highest rate), and an interval of its rank.
+
+    A system that is set aside has none.
+    """
 
     system: str
-    probability_best: float
-    best_rank: int
-    worst_rank: int
+    probability_best: float | None = None
+    best_rank: int | None = None
+    worst_rank: int | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -28,12 +31,10 @@ class Standing:
 
 
 def standings(ranking: Sequence[str], joint: Joint, confidence_level: float) -> tuple[Standing, ...]:
-    """Return the standing of each system, in the order of the ranking, from the distribution of its rank."""
+    """Return the standing of each system in the ranking, from the distribution of its rank among them."""
     tail = (1 - confidence_level) / 2
-    rows = dict(zip(joint.names, joint.rank_probabilities(), strict=True))
     found = []
-    for name in ranking:
-        row = rows[name]
+    for name, row in zip(ranking, joint.rank_probabilities(ranking) if ranking else (), strict=True):
         running = np.minimum(np.cumsum(row), 1.0)
         ranks = [int(np.searchsorted(running, p * (1 - 1e-12))) + 1 for p in (tail, 1 - tail)]
         found.append(Standing(name, float(row[0]), ranks[0], min(ranks[1], len(ranking))))

@@ -14,10 +14,9 @@ if TYPE_CHECKING:
 
 RULES: Mapping[str, str] = {
     "holm": "for all pairs together (Holm)",
-    "shrinkage": "pair by pair, systems drawn together by the line",
-    "none": "pair by pair (no correction)",
+    "none": "pair by pair",
 }
-_SHORT: Mapping[str, str] = {"holm": "Holm", "shrinkage": "corrected by the line", "none": "no correction"}
+_SHORT: Mapping[str, str] = {"holm": "Holm", "none": "pair by pair"}
 _DIGITS = 8
 
 

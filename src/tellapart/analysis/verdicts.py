@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 Correction = Literal["auto", "holm", "none"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
-Rule = Literal["holm", "none", "shrinkage"]
+Rule = Literal["holm", "none"]
 MOST_NAMED = 8  # systems in one sentence
 
 
@@ -27,6 +27,7 @@ MOST_NAMED = 8  # systems in one sentence
 class Pair:
     """Two systems side by side; the difference is first − second.
 
+    The interval has equal tails, so that it leaves out 0 where the two can be told apart by themselves, and only there.
     `corrected` says whether they can be told apart when all pairs are looked at together; nothing where that was not
     asked for. `items` is the number of items that people rated for both, where the two are compared item by item.
     """
@@ -35,7 +36,6 @@ class Pair:
     second: str
     distribution: Distribution
     confidence_level: float
-    interval_kind: IntervalKind = "highest-density"
     corrected: bool | None = None
     items: int | None = None
     is_rate: bool = True
@@ -53,7 +53,7 @@ class Pair:
     @cached_property
     def interval(self) -> Interval:
         """Interval of the difference."""
-        return self.distribution.interval(self.confidence_level, kind=self.interval_kind)
+        return self.distribution.interval(self.confidence_level, kind="equal-tailed")
 
     @property
     def distinguishable_alone(self) -> bool:
@@ -92,7 +92,7 @@ class Pair:
             "first": self.first,
             "second": self.second,
             "difference": self.difference,
-            **intervals(self.distribution, self.confidence_level, self.interval_kind),
+            **intervals(self.distribution, self.confidence_level, "equal-tailed"),
             "probability_first_better": self.probability,
             "distinguishable": self.distinguishable,
             "distinguishable_alone": self.distinguishable_alone,
@@ -151,10 +151,11 @@ class Marginal:
 
 @dataclass(frozen=True)
 class Step:
-    """What one rung of the ladder tells: how many pairs apart, by which rule, and the leading pair."""
+    """What one rung of the ladder tells: how many pairs apart, by its rule and pair by pair, and the leading pair."""
 
     rung: Rung
     told_apart: int
+    told_apart_alone: int
     pairs: int
     leading: Pair
     rule: Rule
@@ -165,6 +166,7 @@ class Step:
         return {
             "rung": self.rung,
             "told_apart": self.told_apart,
+            "told_apart_alone": self.told_apart_alone,
             "pairs": self.pairs,
             "rule": self.rule,
             "used": self.used,

@@ -18,7 +18,7 @@ from tellapart.core.posterior import posterior
 from tellapart.core.ranking import rank_probabilities
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tellapart.core.evidence import Evidence
     from tellapart.core.prior import Prior
@@ -44,9 +44,17 @@ class Joint(ABC):
     def contrast(self, first: str, second: str) -> Distribution:
         """Return the distribution of first − second."""
 
+    def rank_probabilities(self, among: Sequence[str] | None = None) -> Floats:
+        """Return P(system is at rank), of some systems or of all: one row a system, one column a rank, best first."""
+        names = tuple(among or self.names)
+        if len(names) == 2:  # noqa: PLR2004 - a pair, whose verdict says it
+            chance = self.contrast(*names).probability_positive
+            return np.array([[chance, 1 - chance], [1 - chance, chance]])
+        return self._ranks([self.names.index(name) for name in names])
+
     @abstractmethod
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), one row a system and one column a rank, best first."""
+    def _ranks(self, which: Sequence[int]) -> Floats:
+        """Return the same of the systems at these places, which are not two."""
 
 
 class Separate(Joint):
@@ -87,12 +95,13 @@ class Separate(Joint):
             self._densities[name] = _on_unit(self._marginals[name], *self._ends)
         return self._densities[name]
 
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), one row a system and one column a rank, best first."""
-        if all(isinstance(m, Density) for m in self._marginals.values()):
-            return rank_probabilities([m for m in self._marginals.values() if isinstance(m, Density)])
+    def _ranks(self, which: Sequence[int]) -> Floats:
+        chosen = [self._marginals[self.names[i]] for i in which]
+        densities = [one for one in chosen if isinstance(one, Density)]
+        if len(densities) == len(chosen):
+            return rank_probabilities(densities)
         rng = np.random.default_rng(SEED)
-        return ranks(np.array([m.sample(SIZE, rng) for m in self._marginals.values()]))
+        return ranks(np.array([one.sample(SIZE, rng) for one in chosen]))
 
 
 def _on_unit(distribution: Distribution, low: float, high: float) -> Density:
@@ -156,8 +165,7 @@ class SameItems(Joint):
         """Whether people rated two systems on the same items."""
         return (first, second) in self.items or (second, first) in self.items
 
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), one row a system and one column a rank, best first."""
+    def _ranks(self, which: Sequence[int]) -> Floats:
         values, vectors = np.linalg.eigh(self.correlations)
         rng = np.random.default_rng(SEED)
         normal = vectors @ (np.sqrt(np.maximum(values, 0))[:, None] * rng.standard_normal((len(values), SIZE)))
@@ -165,7 +173,7 @@ class SameItems(Joint):
         chances = ndtr(normal)
         marginals = (self.marginal(name) for name in self.names)
         drawn = np.array([_quantiles(m, chance) for m, chance in zip(marginals, chances, strict=True)])
-        return ranks(drawn + self._shifts()[:, None])
+        return ranks((drawn + self._shifts()[:, None])[which])
 
     def _shifts(self) -> Floats:
         """Return by how much the expected differences of the pairs move the systems: they rest on fewer items."""

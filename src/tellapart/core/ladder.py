@@ -20,7 +20,7 @@ from tellapart.core.shared import SharedRates
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from tellapart.core.distribution import Distribution
     from tellapart.core.evidence import Evidence
@@ -66,11 +66,10 @@ class Pooled(SameItems):
         scale = float(np.sqrt(variance)) / items.sd
         return Scaled(items, middle - scale * items.mean, scale)
 
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), one row a system and one column a rank, best first."""
+    def _ranks(self, which: Sequence[int]) -> Floats:
         if self.items:
-            return super().rank_probabilities()
-        return ranks(self.rates.sample(SIZE, np.random.default_rng(SEED)))
+            return super()._ranks(which)
+        return ranks(self.rates.sample(SIZE, np.random.default_rng(SEED))[which])
 
 
 class Linked(Joint):
@@ -90,9 +89,8 @@ class Linked(Joint):
         """Return the distribution of first − second."""
         return scaled(self.line.difference(self.names.index(first), self.names.index(second)), 0.0, self._range)
 
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), one row a system and one column a rank, best first."""
-        return ranks(self.line.sample(SIZE, np.random.default_rng(SEED)))
+    def _ranks(self, which: Sequence[int]) -> Floats:
+        return ranks(self.line.sample(SIZE, np.random.default_rng(SEED))[which])
 
 
 class Shared(Joint):
@@ -111,9 +109,9 @@ class Shared(Joint):
         """Return the distribution of first − second."""
         return self.rates.difference(self.names.index(first), self.names.index(second))
 
-    def rank_probabilities(self) -> Floats:
-        """Return P(system is at rank), as if the systems were independent of each other."""
-        return self._separate.rank_probabilities()
+    def _ranks(self, which: Sequence[int]) -> Floats:
+        """Return ranks as if the systems were independent of each other."""
+        return self._separate._ranks(which)  # noqa: SLF001 - its own kind
 
 
 class Ladder:

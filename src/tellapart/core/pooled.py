@@ -107,7 +107,10 @@ class PooledRates:
     def _nodes(self, places: Floats) -> _Nodes:
         """Lay lattices of μ where they count, given each τ."""
         taus = TAU_UNIT * np.sinh(places)
-        centres, sds = np.array([known.centre for known in self._known]), np.array([[known.sd] for known in self._known])
+        centres, sds = (
+            np.array([known.centre for known in self._known]),
+            np.array([[known.sd] for known in self._known]),
+        )
         trust = 1 / (sds**2 + taus[:, None] ** 2)
         middle, sd = (trust * centres).sum(axis=1) / trust.sum(axis=1), 1 / np.sqrt(trust.sum(axis=1))
         axes, logs = np.empty((*taus.shape, len(_MU))), np.empty((len(taus), len(_MU), len(_MU)))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.analysis.needed import chance
 from tellapart.render.sheet import NOTHING, Paragraph, Sheet
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -155,12 +156,13 @@ def systems(result: Comparison) -> Sheet:
         e, low, high = result.estimates[place.system], place.best_rank, place.worst_rank
         alone, saved = _alone(e), e.human_ratings_saved
         human = NOTHING if alone is None else f"{alone.mean:.3f}"
-        cells = (chance(place.probability_best), str(low) if low == high else f"{low} – {high}", human)
+        best = NOTHING if place.probability_best is None else chance(place.probability_best)
+        ranks = NOTHING if low is None else str(low) if low == high else f"{low} – {high}"
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
         own = result.marginal(place.system)
-        rows.append((_marked(result, place.system), f"{own.mean:.3f}", _interval(own), *cells, spared))
+        rows.append((_marked(result, place.system), f"{own.mean:.3f}", _interval(own), best, ranks, human, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
-    extra = "; extra: human ratings the metric is equivalent to"
+    extra = "; extra: human ratings the metric is worth, each system by itself"
     columns: tuple[str, ...] = (
         "system",
         "rate" if rates else "mean",
@@ -170,13 +172,13 @@ def systems(result: Comparison) -> Sheet:
         "human only",
         "extra",
     )
-    best, spare, last = _top(result), (5, 6), 6
+    top, spare, last = _top(result), (5, 6), 6
     if len(rows) == 1:  # alone, it is neither the best nor at any rank
         columns, rows = _unranked(columns), [*map(_unranked, rows)]
         spare, last = (3, 4), 4
     if not any(e.evidence.levels for e in result.estimates.values()):  # people say it all
-        return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=best)
-    return Sheet(f"{what}{extra}", columns, tuple(rows), (0,), "systems", spare, (last, extra), best)
+        return Sheet(f"{what}, best first", columns[:-2], tuple(row[:-2] for row in rows), about="systems", best=top)
+    return Sheet(f"{what}{extra}", columns, tuple(rows), (0,), "systems", spare, (last, extra), top)
 
 
 def _unranked(row: tuple[str, ...]) -> tuple[str, ...]:
@@ -219,22 +221,21 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
 
 _CORRECTED = {
     "holm": "; verdicts corrected for all pairs (Holm)",
-    "shrinkage": "; that allows for the number of pairs",
-    "none": "; verdicts pair by pair, no correction",
+    "none": "; verdicts pair by pair",
 }
 # What a rung takes the systems to have in common: in a few words, and what is assumed by it.
 _USED: Mapping[Rung, str] = {
     "none": "each system by itself",
     "items": "item by item",
     "rates": "metric errors similar",
-    "link": "verdicts also use how people's rates follow the judge's averages across systems",
+    "link": "people's rates follow the judge's averages",
     "shared": "metric errors exactly alike",
 }
 _ASSUMES: Mapping[Rung, str] = {
     "none": "nothing, as in the paper",
-    "items": "nothing more: the same items",
-    "rates": "judge errs about alike for all",
-    "link": "rates follow judge's averages",
+    "items": "nothing more: same items",
+    "rates": "judge errs about alike",
+    "link": "rates follow judge's",
     "shared": "judge errs exactly alike",
 }
 
@@ -251,13 +252,17 @@ def ladder(result: Comparison, *, everything: bool = True) -> list[Sheet | Parag
         pair, mark = step.leading, " ◀" if step.used else ""
         ends = (pair.difference, pair.interval.low, pair.interval.high)
         gap, low, high = (f"{100 * end:+.1f}" if pair.is_rate else f"{end:+.2f}" for end in ends)
-        told = f"{step.told_apart} of {step.pairs}" if step.pairs > 1 else (pair.better or "cannot tell")
-        rows.append((f"{step.rung}{mark}", told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
-    columns = ("borrow", "told apart", "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
+        told = (f"{step.told_apart} of {step.pairs}", f"{step.told_apart_alone}")
+        told = told if step.pairs > 1 else (pair.better or "cannot tell",)
+        rows.append((f"{step.rung}{mark}", *told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
+    alone = ("alone",) if result.ladder[0].pairs > 1 else ()
+    columns = ("borrow", "told apart", *alone, "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
     title = f"What borrowing buys, with {100 * result.confidence_level:g} % intervals; ◀ the verdicts use it"
+    title += "; alone: pairs told apart if each is judged by itself" if alone else ""
     said = [_lead(result), *_rules(result.ladder)]
     said += treatment(result.treatment) if everything and result.treatment else []
-    return [Sheet(title, columns, tuple(rows), (0, 1, 3), "ladder"), *(Paragraph(one, about="ladder") for one in said)]
+    left = 0, 1, len(columns) - 1
+    return [Sheet(title, columns, tuple(rows), left, "ladder"), *(Paragraph(one, about="ladder") for one in said)]
 
 
 def _lead(result: Comparison) -> str:
@@ -268,10 +273,13 @@ def _lead(result: Comparison) -> str:
 
 def _rules(steps: Sequence[Step]) -> list[str]:
     """Say how the steps allow for the number of pairs, where not all do so in the same way."""
-    if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "shrinkage"}:
+    if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "none"}:
         return []
-    holm = "Verdicts allow for the number of pairs: by Holm's procedure"
-    return [f"{holm}, and with link by the line, which draws systems together that hardly differ."]
+    link = (
+        "With link each pair is judged by itself, and systems that hardly differ are drawn together: about one verdict "
+    )
+    holm = "in forty may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 comparisons of 20"
+    return [Said(f"{link}{holm}; for link, too, with ", Option("correction", "holm"), ".")]
 
 
 _ALIKE, _UNLIKE, _PERHAPS = 0.3, 0.5, 0.25  # standard deviations of leniency, in logits

@@ -84,10 +84,8 @@ def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:
     if what not in {None, "pairs", "systems"}:
         raise InvalidInput.rule("what", "be pairs or systems", what)
     if what == "systems" or (what is None and not result.pairs):
-        own = {place: result.estimates[place.system].to_dict() for place in result.standings}
-        joint = {place: {"joint": result.marginal(place.system).to_dict()} for place in own}
-        return [flat(place.to_dict() | own[place] | joint[place]) for place in own]
-    return [flat(pair.to_dict()) for pair in result.pairs]
+        return [flat(place.to_dict() | result.system(place.system)) for place in result.standings]
+    return [flat(pair) for pair in result.to_dict()["pairs"]]
 
 
 _ROWS: Mapping[Kind, Callable[[Any, str | None], list[dict[str, Any]]]] = {

@@ -60,7 +60,7 @@ function strip(found) {
   const names = found.ranking, place = box("div", { className: "strip", role: "list" });
   place.style.setProperty("--n", names.length);
   names.forEach((/** @type {string} */ name, /** @type {number} */ i) => {
-    const one = found.systems?.[name], rate = one && measured(one, one.joint?.mean ?? one.mean, 0);
+    const one = found.systems?.[name], rate = one && measured(one, one.mean, 0);
     const card = box("div", { className: "place", role: "listitem" }, make("b", Object.hasOwn(found.doubtful ?? {}, name) ? `${name} *` : name, { title: name }), make("span", rate ?? ""));
     card.style.setProperty("--i", String(i + 1));
     place.append(card);
