@@ -21,10 +21,15 @@ RATE, TPR, TNR = 0.6, 0.9, 0.8
 ALONE = 0.975  # a pair by itself is told apart at this probability
 SHARP = float(np.sqrt(0.5) * (logit(TPR) + logit(TNR)))
 WEAKER = {"covered": (0.85, 1.0), "rates covered": (0.85, 1.0), "wrong": (0.0, 0.15), "some wrong": (0.0, 0.2)}
+CHANCE = WEAKER | {"some wrong": (0.0, 1.0)}
 STRICTER = "where the judge is stricter with one of two systems, nothing but their own ratings can tell"
 DRAWN = (
     "systems that do not differ are drawn together, and their intervals hold the truth all the more often; where they "
     "differ and the judge tells little of it, they are drawn together too much"
+)
+TIED = (
+    "the line draws systems together that hardly differ, but not two groups that do, and each pair is judged by itself: "
+    "with many pairs of equally good systems some are told apart by chance, few of all verdicts"
 )
 USUAL: dict[str, Any] = {
     "systems": 2,
@@ -35,6 +40,7 @@ USUAL: dict[str, Any] = {
     "discrimination_sd": 0.0,
     "difference": 0.0,
     "rate_sd": 0.0,
+    "lower": 0.0,
     "leniency_slope": 0.0,
     "leniency_bend": 0.0,
     "games": 0.0,
@@ -50,6 +56,7 @@ def truths(rng: Rng, given: dict[str, Any]) -> tuple[np.ndarray, np.ndarray, np.
     """
     rates = np.full(given["systems"], RATE)
     rates[:2] += np.array([0.5, -0.5]) * given["difference"]
+    rates[len(rates) // 2 :] -= given["lower"]
     rates = expit(logit(rates) + given["rate_sd"] * rng.standard_normal(len(rates)))
     lenient, sharp = np.sqrt(0.5) * np.array([logit(TPR) - logit(TNR), logit(TPR) + logit(TNR)])
     lenient = lenient + given["leniency_sd"] * rng.standard_normal(len(rates))
@@ -165,7 +172,9 @@ def told(pairs: Sequence[ta.Pair], rates: Mapping[str, float], *, difference: fl
         found.append((*row, *held(pair, gap).values()))
     wrong, right, power, alone, covered, width = np.array(found, dtype=float).T
     outcomes = {"covered": covered.mean(), "width": width.mean(), "wrong": wrong.mean()}
-    outcomes |= {"some wrong": wrong.any(), "some wrong, pair by pair": alone.any()} if len(pairs) > 1 else {}
+    if len(pairs) > 1:
+        outcomes |= {"some wrong": wrong.any(), "some wrong, pair by pair": alone.any()}
+        outcomes |= {"wrong of verdicts": wrong.sum() / max(wrong.sum() + right.sum(), 1)}
     differ = len(set(rates.values())) > 1 and len(pairs) > 1
     return outcomes | ({"right": right.mean()} if differ else {}) | ({"found": power.any()} if difference else {})
 
@@ -190,7 +199,14 @@ def flagged(result: ta.Comparison, *, games: bool) -> Outcomes:
 
 def cell(group: str, name: str, borrow: str, note: str = "", **more: Any) -> Cell:
     """Return a cell of studies; where it is known what the rung cannot do, a note says so and tests allow for it."""
-    return Cell(group, name, study, {"borrow": borrow, **more}, note=note, allowed=WEAKER if note else {})
+    return Cell(
+        group,
+        name,
+        study,
+        {"borrow": borrow, **more},
+        note=note,
+        allowed=CHANCE if note == TIED else WEAKER if note else {},
+    )
 
 
 def same_items() -> list[Cell]:
@@ -388,6 +404,8 @@ def on_a_line() -> list[Cell]:
             {"leniency_sd": 0.6, "rate_sd": 0.4, "n_human": 100, "systems": 15},
         ),
     ]
+    tied = {"systems": 12, "n_human": 300, "leniency_sd": 0.4, "lower": 0.15}
+    asked.append(("12 systems, 300 + 1,000, leniency 0.4, six and six equally good", tied))
     gamed = {"systems": 12, "n_human": 100, "leniency_sd": 0.1, "rate_sd": 0.5, "games": 2.0}
     asked.append(("12 systems, 100 + 1,000, leniency 0.1, rates spread, one games the judge", gamed))
     believed = [
@@ -400,6 +418,12 @@ def on_a_line() -> list[Cell]:
         for k, n, m in ((7, 50, 1000), (7, 300, 1000))
     ]
     return believed + [
-        cell("link", name, "link", DRAWN, **{"systems": 7, "discrimination_sd": 0.2, "correlation": 0.3, **own})
+        cell(
+            "link",
+            name,
+            "link",
+            TIED if "lower" in own else DRAWN,
+            **{"systems": 7, "discrimination_sd": 0.2, "correlation": 0.3, **own},
+        )
         for name, own in asked
     ]

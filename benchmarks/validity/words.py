@@ -33,6 +33,7 @@ TITLES = {
     "rates covered": "interval of the rate holds it",
     "width unpaired": "width, not item by item",
     "wrong": "pairs wrongly told apart",
+    "wrong of verdicts": "wrong among the verdicts",
     "some wrong": "some wrong verdict",
     "some wrong, pair by pair": "the same, each pair by itself",
     "right": "pairs rightly told apart",
@@ -133,8 +134,8 @@ harder or easier than that, and up to 8 % of the pairs may be wrongly told apart
     ),
     "link": (
         "Many systems on a line",
-        """`borrow="link"` takes the systems' rates to lie around a line in the judge's own averages. Verdicts are allowed to be wrong somewhere in one study of ten,
-as systems that hardly differ are drawn together, and no correction is added to that. The last columns tell how often a system is said to be off
+        """`borrow="link"` takes the systems' rates to lie around a line in the judge's own averages. Systems that hardly differ are drawn together, and each pair
+is judged by itself: where all systems are equally good, some verdict may be wrong in one study of ten, and where only some are, in more, but few of all verdicts. The last columns tell how often a system is said to be off
 the line: one that games the judge should be, an honest one not. Among few systems with few ratings each, one that games the judge is hardly ever seen.""",
     ),
     "plans": (

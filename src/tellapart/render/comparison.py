@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from tellapart.analysis.needed import chance
 from tellapart.render.sheet import NOTHING, Paragraph, Sheet
-from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -212,7 +211,8 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
             continue
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
-        rows.append((f"{pair.first} − {pair.second}", gap, chance(pair.probability), better))
+        names = (_marked(result, name) for name in (pair.first, pair.second))
+        rows.append((" − ".join(names), gap, chance(pair.probability), better))
     held = _CORRECTED[result.rule()] if len(result.pairs) > 1 else ""
     what = "Differences, first − second" if everything else "Neighbours in rank, first − second"
     columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
@@ -235,7 +235,7 @@ _ASSUMES: Mapping[Rung, str] = {
     "none": "nothing, as in the paper",
     "items": "nothing more: same items",
     "rates": "judge errs about alike",
-    "link": "rates follow judge's",
+    "link": "rates follow the judge's",
     "shared": "judge errs exactly alike",
 }
 
@@ -275,11 +275,9 @@ def _rules(steps: Sequence[Step]) -> list[str]:
     """Say how the steps allow for the number of pairs, where not all do so in the same way."""
     if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "none"}:
         return []
-    link = (
-        "With link each pair is judged by itself, and systems that hardly differ are drawn together: about one verdict "
-    )
-    holm = "in forty may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 comparisons of 20"
-    return [Said(f"{link}{holm}; for link, too, with ", Option("correction", "holm"), ".")]
+    link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: about one"
+    holm = "verdict in forty may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 of 20"
+    return [f"{link} {holm} comparisons; it can be asked for with link, too."]
 
 
 _ALIKE, _UNLIKE, _PERHAPS = 0.3, 0.5, 0.25  # standard deviations of leniency, in logits
