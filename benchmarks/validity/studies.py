@@ -28,8 +28,8 @@ DRAWN = (
     "differ and the judge tells little of it, they are drawn together too much"
 )
 TIED = (
-    "the line draws systems together that hardly differ, but not two groups that do, and each pair is judged by itself: "
-    "with many pairs of equally good systems some are told apart by chance, few of all verdicts"
+    "the line draws systems together that hardly differ, but not two groups that do, and each pair is judged by "
+    "itself: with many pairs of equally good systems some are told apart by chance, few of all verdicts"
 )
 USUAL: dict[str, Any] = {
     "systems": 2,

@@ -275,8 +275,10 @@ def _rules(steps: Sequence[Step]) -> list[str]:
     """Say how the steps allow for the number of pairs, where not all do so in the same way."""
     if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "none"}:
         return []
-    link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: about one"
-    holm = "verdict in forty may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 of 20"
+    link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: a few"
+    holm = (
+        "verdicts in a hundred may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 of 20"
+    )
     return [f"{link} {holm} comparisons; it can be asked for with link, too."]
 
 
