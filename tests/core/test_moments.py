@@ -109,6 +109,17 @@ def test_the_full_sum_says_the_same(given, prior):
     assert moments(given, prior)[1] == pytest.approx(full.sd, rel=1e-9 + 4 * noise(given, prior))
 
 
+@pytest.mark.parametrize("more", [-3, 0, 20])
+@pytest.mark.parametrize("levels", [[[7, 3], [4, 6]], [[30, 9], [4, 16]], [[160, 40], [30, 104]]])
+@pytest.mark.parametrize("n", [50, 1000, 10**5])
+def test_rules_and_lattice_say_the_same(n, levels, more):
+    """Rules always do where the human ratings are those that calibrate the metric, to which more may come."""
+    latent = module._Latent(np.array([[0.4 * n, 0.6 * n], *levels]), tuple(sum(row) - 1 + more for row in levels))
+    by_rules, by_lattice = latent._by_rules(), latent._by_lattice()
+    assert by_rules is not None or more
+    assert by_rules is None or by_lattice is None or by_rules == pytest.approx(by_lattice, rel=1e-10)
+
+
 @given(one_calibrated(10**5))
 @example(one_metric(19348, 39448, (1, 1, 5, 5), (89, 709)))  # end weights too few for a first lattice
 def test_the_whole_distribution_has_the_same_sd(given):
@@ -140,7 +151,7 @@ def test_swapping_adequate_and_inadequate_turns_the_rate_round(given):
 
 @pytest.mark.parametrize("quality", [0.6, 0.7, 0.9, 0.99])
 def test_tables_and_maps_of_designs_need_no_distribution(fallbacks, quality):
-    for n_human in (0, 100, 1000, 10_000):
+    for n_human in (0, 10, 100, 1000, 10_000):
         for n_metric in (0, 1000, 10_000, 100_000):
             design = Design(0.6, quality, quality, n_human, n_metric, rounding="half-even")
             expected = posterior(design.evidence).sd

@@ -242,13 +242,14 @@ class Link:
 
     def _gaps(self, first: int, second: int) -> Cumulants:
         """Return the cumulants of the difference of two systems' rates, one row a line."""
-        pair = [first, second]
-        mean, spread = self._means[pair].T, self._covariances[np.ix_(pair, pair)]
-        root = np.linalg.cholesky(np.moveaxis(spread, -1, 0))
-        one = mean[:, 0, None] + root[:, 0, 0, None] * NODES
-        two = mean[:, 1, None, None] + root[:, 1, 0, None, None] * NODES[:, None] + root[:, 1, 1, None, None] * NODES
-        gaps = expit(one)[..., None] - expit(two)
-        moments = powers(gaps.reshape(len(gaps), -1), np.outer(WEIGHTS, WEIGHTS).ravel())
+        covariances = self._covariances
+        root = np.sqrt(covariances[first, first])
+        along = covariances[first, second] / root
+        across = np.sqrt(np.maximum(covariances[second, second] - along**2, 0.0))  # Cholesky, of all lines at once
+        one = self._means[first] + NODES[:, None] * root
+        two = self._means[second] + NODES[:, None] * along + NODES[:, None, None] * across
+        gaps = expit(one) - expit(two)
+        moments = powers(gaps.reshape(-1, len(root)).T, np.outer(WEIGHTS, WEIGHTS).ravel())
         return Cumulants.of_moments(moments)
 
     def sample(self, size: int, rng: np.random.Generator) -> Floats:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import expit
 
+from tellapart.core.gauss import jacobi_rule
 from tellapart.core.lattice import combine, lay
 from tellapart.core.posterior import level_parameters, rate_posterior, rated_by_metrics, shape
 from tellapart.core.prior import PRIORS
-from tellapart.core.quadrature import SUM_DROP, zoom
+from tellapart.core.quadrature import EPSILON, SUM_DROP, TINY, zoom
 from tellapart.core.special import log_multichoose
 from tellapart.core.sums import sum_rule
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 Moments = tuple[float, float]
 
+_SIZES = 8, 12, 18, 27, 40  # of Gauss rules, until one says the same as the one before
+_HOPELESS = 1e-5  # between two of these: the larger ones will not say the same either
 _GRID, _SEEN = 48, 12  # points to zoom in with, and how many of them must count
 _POINTS, _AT_PEAK = 50, 6  # of the first lattice; among those within a factor of ten of the largest
 _STEEPEST, _FAINTEST = 600.0, 1e-20  # then what underflows, below e⁻⁷⁰⁰, cannot count
@@ -35,7 +38,8 @@ def moments(evidence: Evidence, prior: Prior = PRIORS["uniform"]) -> Moments:
     """Return mean and standard deviation of the posterior of the rate, as `rate_posterior` has them but sooner.
 
     For a binary metric with estimated rates they are those of the mixture Σ_t w_t Beta(a+t, b+n−t) of docs/theory.md,
-    summed on a lattice that checks itself. What fails the check, and all other evidence, goes to `rate_posterior`.
+    by Gauss rules or summed on a lattice, which check themselves. What fails the checks, and all other evidence, goes
+    to `rate_posterior`.
 
     Examples
     --------
@@ -70,8 +74,9 @@ def _of_mixture(rate: tuple[float, float], n: float, t: Floats, weights: Floats)
     return float(mean), float(np.sqrt(np.maximum(shares @ (within + (offset - mean_offset) ** 2), 0)) / total)
 
 
-def _agree(first: Moments, second: Moments) -> bool:
-    return abs(first[1] - second[1]) <= _AGREE * first[1]
+def _agree(first: Moments, second: Moments, *, tolerance: float = _AGREE) -> bool:
+    rounded = abs(first[0] - second[0]) - EPSILON  # of means near 1
+    return max(rounded, abs(first[1] - second[1])) <= tolerance * first[1]
 
 
 @dataclass(frozen=True)
@@ -91,11 +96,51 @@ class _Latent:
         return float(self.levels[0].sum())
 
     def moments(self) -> Moments | None:
-        """Return the moments, or nothing where no lattice or panels are known to be accurate."""
+        """Return the moments, or nothing where no rules, lattice or panels are known to be accurate."""
         flat = (self.levels[1:] == 1).all(axis=0)
-        if min(*self.rate, *self.levels[1:].flat) < 1 or flat.any() != flat.all():
-            return None
-        return self._by_panels() if flat.all() else self._by_lattice()
+        smooth = min(*self.rate, *self.levels[1:].flat) >= 1
+        if smooth and flat.all():
+            return self._by_panels()
+        found = self._by_rules()
+        return self._by_lattice() if found is None and smooth and not flat.any() else found
+
+    def _by_rules(self) -> Moments | None:
+        """Integrate with larger and larger Gauss rules: quick where people rated what calibrates the metric."""
+        found = self._by_rule(_SIZES[0])
+        for size in _SIZES[1:]:
+            before, found = found, self._by_rule(size)
+            if _agree(found, before):
+                return found
+            if not _agree(found, before, tolerance=_HOPELESS):
+                break
+        return None
+
+    def _by_rule(self, size: int) -> Moments:
+        """Integrate over the share of level 0 and those of the adequate within either level, by three Gauss rules.
+
+        Without its factor of t the weight is that of a Dirichlet distribution over the table of classes by levels: the
+        three shares have independent Beta distributions, and no latent count is left. The factor makes it
+        α^(a−A) (1−α)^(b−B) times that, which hardly varies if both count the same ratings.
+        """
+        sizes, (a, b) = self.levels.sum(axis=0), self.levels[1:]
+        share, within = sizes / sizes.sum(), a / (a + b)
+        rules = [jacobi_rule(p, q, size) for p, q in (sizes, *self.levels[1:].T)]
+        x, y, z = np.ix_(*(offsets for offsets, _ in rules))
+        # offsets from the mean, or narrow distributions would lose their digits
+        offset = share[0] * y + share[1] * z + x * (within[0] - within[1] + y - z)
+        rate, complement = share @ within + offset, share @ (b / (a + b)) - offset
+        one, two, three = np.ix_(*(vectors[0] ** 2 for _, vectors in rules))
+        weights = one * two * three * self._rated_by_people(rate, complement)
+        weights /= weights.sum()
+        mean_offset = (weights * offset).sum()
+        return float(share @ within + mean_offset), float(np.sqrt((weights * (offset - mean_offset) ** 2).sum()))
+
+    def _rated_by_people(self, rate: Floats, complement: Floats) -> Floats:
+        """Return α^(a−A) (1−α)^(b−B), at most 1."""
+        powers = np.subtract(self.rate, self.levels[1:].sum(axis=1))
+        logs = sum(power * np.log(np.maximum(x, TINY)) for power, x in zip(powers, (rate, complement), strict=True))
+        value: Floats = np.exp(logs - logs.max())
+        return value
 
     def _by_panels(self) -> Moments | None:
         """Sum over t alone: without calibration Σ over x of the factors is min(t, m₀, m₁, n−t) + 1."""

@@ -23,7 +23,7 @@ from scipy.special import expit, log_expit, logit
 from tellapart.core.mixture import Cumulants, DifferenceMixture, Middle, RateMixture
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.core.quadrature import TINY
-from tellapart.core.shared import Conditional, System
+from tellapart.core.shared import Conditional, System, log_beta_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -255,9 +255,7 @@ def _logits(lenient: Floats, discriminating: Floats) -> Floats:
 def _log_rates(logits: Floats, cells: Sequence[Sequence[float]]) -> Floats:
     """Return the log likelihood of tpr and tnr given counts of fail and pass, of inadequate and of adequate outputs."""
     (tn, fp), (fn, tp) = cells
-    tpr, tnr = logits
-    value: Floats = tp * log_expit(tpr) + fn * log_expit(-tpr) + tn * log_expit(tnr) + fp * log_expit(-tnr)
-    return value
+    return log_beta_kernel(logits[0], tp, fn) + log_beta_kernel(logits[1], tn, fp)
 
 
 def _log_likelihood(logits: Floats, cells: Sequence[Sequence[float]]) -> Floats:

@@ -113,7 +113,7 @@ class SharedRates:
         """
         logits = self._origin + self._scale * np.sinh(coordinates)
         given = [Conditional(system, *expit(logits.T)) for system in self._systems]
-        logs = _log_beta_kernel(logits, *np.transpose([self._tpr, self._tnr])) + np.log(np.cosh(coordinates))
+        logs = log_beta_kernel(logits, *np.transpose([self._tpr, self._tnr])) + np.log(np.cosh(coordinates))
         return logs.sum(axis=1) + np.sum([one.log_evidence for one in given], axis=0), given
 
     def marginal(self, system: int) -> SharedMarginal:
@@ -170,7 +170,7 @@ class Conditional:
     def _log_density(self, x: Floats) -> Floats:
         """Log density of the logit of the rate, given the metric's rates."""
         system, (tpr, tnr) = self._system, (self.tpr[:, None], self.tnr[:, None])
-        value = _log_beta_kernel(x, system.a, system.b)
+        value = log_beta_kernel(x, system.a, system.b)
         if not sum(system.counts):
             return value
         return value + known_rates(system.counts, (1 - tpr, tpr), (tnr, 1 - tnr))(expit(x), expit(-x))
@@ -339,7 +339,7 @@ def _below(one: Conditional, two: Conditional, difference: float) -> Floats:
     return total
 
 
-def _log_beta_kernel(x: Floats, a: float | Floats, b: float | Floats) -> Floats:
+def log_beta_kernel(x: Floats, a: float | Floats, b: float | Floats) -> Floats:
     """Log density, up to a constant, of the logit of a Beta(a, b) variable."""
-    value: Floats = -a * np.logaddexp(0, -x) - b * np.logaddexp(0, x)
+    value: Floats = -(a + b) * np.log1p(np.exp(-np.abs(x))) - np.where(x < 0, -a, b) * x
     return value
