@@ -6,10 +6,12 @@ from itertools import pairwise, product
 
 import numpy as np
 import pytest
+from hypothesis import assume, given
 from scipy import integrate, stats
 
 import tellapart as ta
 from golden import evidence, posterior_case, rows
+from strategies import evidences
 from tellapart import (
     Comparison,
     Confusion,
@@ -147,10 +149,9 @@ def test_level_reaches_every_pair_and_estimate():
     for borrow, kind in product(("none", "rates", "shared"), ("highest-density", "equal-tailed")):
         comparison = compare({"A": FIRST, "B": SECOND}, confidence_level=level, borrow=borrow, interval=kind)
         (pair,) = comparison.pairs
-        assert (pair.confidence_level, pair.interval_kind) == (level, kind)
+        assert pair.confidence_level == level
         ends = [pair.distribution.cdf(end) for end in (pair.interval.low, pair.interval.high)]
-        assert ends[1] - ends[0] == pytest.approx(level, abs=1e-6)
-        assert (abs(ends[0] - (1 - level) / 2) < 1e-6) == (kind == "equal-tailed")
+        assert ends == pytest.approx([(1 - level) / 2, (1 + level) / 2], abs=1e-6)
         for name in "AB":
             expected = comparison.estimates[name].posterior.interval(level, kind=kind)
             assert comparison.estimates[name].interval == expected
@@ -256,10 +257,11 @@ def test_the_ladder_says_what_each_rung_would_tell(many):
     """Each step is the comparison that one gets by asking for it."""
     assert [step.rung for step in many.ladder] == ["none", "items", "rates", "link"]
     assert [step.used for step in many.ladder] == [False, False, False, True]
-    assert [step.rule for step in many.ladder] == ["holm", "holm", "holm", "shrinkage"]
+    assert [step.rule for step in many.ladder] == ["holm", "holm", "holm", "none"]
     for step in many.ladder:
         alone = compare(many.evidence, items=many.items, borrow=step.rung)
         assert step.told_apart == sum(pair.distinguishable for pair in alone.pairs)
+        assert step.told_apart_alone == sum(pair.distinguishable_alone for pair in alone.pairs)
         assert step.pairs == 10
         same = next(p for p in alone.pairs if {p.first, p.second} == {step.leading.first, step.leading.second})
         assert abs(step.leading.difference) == pytest.approx(abs(same.difference), abs=1e-9)
@@ -275,8 +277,9 @@ def test_a_rung_by_name_stands_on_the_ladder_too():
 
 
 def test_holm_is_not_laid_on_a_line(many):
-    """It draws systems together by itself; who wants Holm's procedure on top may say so."""
-    assert many.rule() == "shrinkage"
+    """It draws systems together, and each pair is judged by itself; who wants Holm's procedure on top may say so."""
+    assert many.rule() == "none"
+    assert "pair by pair" in many.signature
     assert many.rule("none") == "holm"
     assert all(pair.corrected is None for pair in many.pairs)
     strict = compare(many.evidence, items=many.items, correction="holm")
@@ -317,11 +320,14 @@ def test_how_alike_the_systems_are_treated_is_told(many):
 
 def test_the_ladder_is_in_the_dictionary(many):
     back = json.loads(json.dumps(many.to_dict(), allow_nan=False))
-    assert (back["borrow"], back["correction"], back["basis"]) == ("link", "shrinkage", many.basis)
+    assert (back["borrow"], back["correction"], back["basis"]) == ("link", "none", many.basis)
     assert [step["rung"] for step in back["ladder"]] == ["none", "items", "rates", "link"]
-    assert back["ladder"][-1].keys() == {"rung", "told_apart", "pairs", "rule", "used", "leading"}
+    assert back["ladder"][-1].keys() == {"rung", "told_apart", "told_apart_alone", "pairs", "rule", "used", "leading"}
     assert back["treatment"].keys() == {"leniency_sd", "discrimination_sd", "slope", "line_sd"}
-    assert back["systems"]["S1"]["joint"]["mean"] == many.marginal("S1").mean != back["systems"]["S1"]["mean"]
+    known, alone = back["systems"]["S1"], many.estimates["S1"]
+    assert known["mean"] == many.marginal("S1").mean != alone.mean == known["alone"]["mean"]
+    assert known["interval"]["low"] == many.marginal("S1").interval.low
+    assert known["alone"]["summary"] == str(alone)
     assert compare(THREE).to_dict()["treatment"] is None
 
 
@@ -367,6 +373,32 @@ def test_two_systems_need_no_correction():
 # what cannot be relied on
 
 
+@given(first=evidences(most_calibration=300), second=evidences(most_calibration=300))
+def test_an_interval_leaves_out_0_where_the_pair_is_told_apart(first, second):
+    (pair,) = compare({"A": first, "B": second}, borrow="none").pairs
+    assume(abs(abs(pair.probability - 0.5) - 0.475) > 1e-6)
+    assert (pair.interval.low > 0 or pair.interval.high < 0) == pair.distinguishable_alone
+
+
+@pytest.mark.parametrize("borrow", ["none", "items", "rates", "shared"])
+def test_the_better_of_two_is_the_best_with_the_same_probability(borrow):
+    systems, items = studied(2)
+    result = compare(systems, items={} if borrow == "shared" else items, borrow=borrow)
+    assert result.standings[0].probability_best == pytest.approx(result.pairs[0].probability, abs=1e-12)
+
+
+def test_systems_that_are_set_aside_have_no_rank_and_no_advice():
+    odd = Evidence.of((10, 100), calibration=Confusion(tp=10, fn=0, tn=85, fp=5), metric=(900, 1000))
+    result = compare({"A": human(50, 100), "B": human(55, 100), "C": human(52, 100), "odd": odd}, borrow="none")
+    places = {place.system: place for place in result.standings}
+    assert result.doubtful.keys() == {"odd"}
+    assert (places["odd"].probability_best, places["odd"].best_rank, places["odd"].worst_rank) == (None, None, None)
+    assert sum(places[name].probability_best for name in "ABC") == pytest.approx(1, abs=1e-9)
+    assert max(places[name].worst_rank for name in "ABC") == 3
+    assert not any("odd" in (need.first, need.second) for need in result.needed)
+    assert {p["set_aside"] for p in result.to_dict()["pairs"] if "odd" in (p["first"], p["second"])} == {True}
+
+
 def test_the_headline_sets_doubtful_systems_aside():
     """A metric that conflicts with the people says nothing: of that system only what people said is told."""
     odd = posterior_case("conflict")
@@ -410,7 +442,7 @@ def test_dictionary_is_json(systems):
     assert set(back["systems"]) == set(systems)
     assert back["pairs"][0]["probability_first_better"] == comparison.pairs[0].probability
     assert back["summary"] == str(comparison)
-    assert back["pairs"][0]["interval"] == back["pairs"][0]["highest_density"] != back["pairs"][0]["equal_tailed"]
+    assert back["pairs"][0]["interval"] == back["pairs"][0]["equal_tailed"] != back["pairs"][0]["highest_density"]
     assert (back["correction"], back["borrow"], back["interval_kind"]) == ("holm", "none", "highest-density")
 
 

@@ -386,7 +386,8 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     correction : {"auto", "holm", "none"}
         With more than two systems some pair may seem to differ by chance. Holm's procedure allows for that: some
         verdict is wrong in at most one comparison of twenty. Or each pair is taken by itself: a few verdicts in a
-        hundred may be wrong. "auto" is Holm's procedure, but for a line, which draws systems that hardly differ together.
+        hundred may be wrong. "auto" is Holm's procedure, but for a line, which draws systems together that hardly
+        differ.
     borrow : {"auto", "none", "items", "rates", "link", "shared"}
         What the systems are taken to have in common. Nothing, as in the paper; the items that people rated for several
         of them; also one metric that treats all systems similarly (rates); also rates that lie around a line in the

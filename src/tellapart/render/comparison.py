@@ -275,11 +275,9 @@ def _rules(steps: Sequence[Step]) -> list[str]:
     """Say how the steps allow for the number of pairs, where not all do so in the same way."""
     if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "none"}:
         return []
-    link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: a few"
-    holm = (
-        "verdicts in a hundred may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 of 20"
-    )
-    return [f"{link} {holm} comparisons; it can be asked for with link, too."]
+    link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: a few verdicts"
+    holm = "in a hundred may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 comparisons"
+    return [f"{link} {holm} of 20; it can be asked for with link, too."]
 
 
 _ALIKE, _UNLIKE, _PERHAPS = 0.3, 0.5, 0.25  # standard deviations of leniency, in logits
