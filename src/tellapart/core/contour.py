@@ -283,9 +283,9 @@ class Contour(Distribution):
 
         wide = -30.0, 30.0
         if min(a, b) > 1:
-            better = shortest(look_at_beta, start, level, slopes=slopes(start), within=wide)
+            better = shortest(look_at_beta, start, level, slopes=slopes, within=wide)
             start = start if better is None else better
-        found = shortest(look, start, level, slopes=slopes(start), within=wide, tolerance=_BALANCED)
+        found = shortest(look, start, level, slopes=slopes, within=wide, tolerance=_BALANCED)
         if found is None:
             return self._shortest_of_many(level, start)
         return Interval(*self._place(found).tolist())

@@ -258,8 +258,8 @@ class Density(Distribution):
             density = np.maximum((self._coefficients[:, panel] * basis[:-1]).sum(axis=0), 1e-300)
             return below, density, np.log(density) + np.logaddexp(0, ends) + np.logaddexp(0, -ends)
 
-        width = np.ptp(start) / 4
-        found = shortest(look, start, level, slopes=np.array([1.0, -1.0]) / width, within=(x[0], x[-1]))
+        slopes = np.array([4.0, -4.0]) / np.ptp(start)
+        found = shortest(look, start, level, slopes=lambda _: slopes, within=(x[0], x[-1]))
         if found is None:
             return shortest_by_trial(self.quantile, level)
         return Interval(*expit(found).tolist())

@@ -109,11 +109,11 @@ class TableContour(Contour):
             linear_rule(self._values, cells, 14 + 6.5 * phase)
             for cells, phase in zip(self._cells.T, phases, strict=True)
         ]
-        most = max(len(x) for x, _ in rules)
-        nodes = np.array([np.pad(x, (0, most - len(x)), "edge") for x, _ in rules])
+        nodes, weights = np.zeros((2, len(rules), max(len(x) for x, _ in rules)))
+        for k, (x, w) in enumerate(rules):  # a shorter one's last node comes again, without weight
+            nodes[k], nodes[k, : len(x)], weights[k, : len(x)] = x[-1], x, w
         with np.errstate(divide="ignore"):
-            padded = np.array([np.pad(w, (0, most - len(w))) for _, w in rules])
-            return nodes, np.maximum(np.log(padded), -1e4)
+            return nodes, np.maximum(np.log(weights), -1e4)
 
     @property
     def _within(self) -> tuple[float, float]:
@@ -137,10 +137,13 @@ class TableContour(Contour):
         ratios, weights = (np.take_along_axis(part, seen, axis=-1) for part in (tilted.ratios, tilted.weights))
         size, angle = _powers(ratios, y)
         size *= self._shapes[:, None]  # in place, as these arrays are long
-        angle *= self._shapes[:, None]
+        angle *= self._shapes[:, None] / 2
         np.exp(size, out=size)
         size *= weights[:, None]
-        real, imaginary = ((size * part(angle)).sum(axis=-1) for part in (np.cos, np.sin))
+        # with τ = tan(φ/2), e^{iφ} = 2(1 + iτ)/(1+τ²) − 1: half the time of cosine and sine
+        tangent = np.tan(angle, out=angle)
+        twice = 2 * size / (1 + tangent * tangent)
+        real, imaginary = twice.sum(axis=-1) - size.sum(axis=-1), (twice * tangent).sum(axis=-1)
         value: Complexes = np.prod(real + 1j * imaginary, axis=-1)
         return value
 

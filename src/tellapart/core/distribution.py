@@ -93,8 +93,8 @@ class Distribution(ABC):
             return below, density, np.log(density)
 
         start = np.clip([self.mean - reach, self.mean + reach], self.low, self.high)
-        slopes = np.array([reach, -reach]) / self.sd**2
-        found = shortest(look, start, level, slopes=slopes, within=(self.low, self.high))
+        within = self.low, self.high
+        found = shortest(look, start, level, slopes=lambda x: (self.mean - x) / self.sd**2, within=within)
         if found is not None:
             return Interval(*found.tolist())
         return self._even(level) or shortest_by_trial(self.quantile, level)

@@ -52,7 +52,10 @@ def jacobi_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
 
 def _eigen(middle: Floats, beside: Floats) -> tuple[Floats, Floats]:
     """Return eigenvalues and eigenvectors of a recurrence's matrix: of a symmetric one the lower half is read."""
-    values, vectors = np.linalg.eigh(np.diag(middle) + np.diag(beside, -1))
+    size = len(middle)
+    matrix = np.zeros((size, size))
+    matrix.flat[:: size + 1], matrix.flat[size :: size + 1] = middle, beside
+    values, vectors = np.linalg.eigh(matrix)
     return values, vectors
 
 
@@ -84,5 +87,6 @@ def _lanczos(y: Floats, vector: Floats, size: int) -> tuple[Floats, Floats]:
         beside[i] = np.sqrt(rest @ rest)
         if beside[i] < 1e-13:  # noqa: PLR2004 - all of it is seen
             return middle[: i + 1], beside[:i]
-        before, vector = vector, rest / beside[i]
+        rest /= beside[i]
+        before, vector = vector, rest
     return middle, beside[:-1]

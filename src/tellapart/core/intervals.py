@@ -48,29 +48,30 @@ def shortest(  # noqa: PLR0913 - where to begin and when to stop
     ends: Floats,
     level: float,
     *,
-    slopes: Floats,
+    slopes: Callable[[Floats], Floats],
     within: tuple[float, float],
     tolerance: float = _BALANCED,
 ) -> Floats | None:
     """Find two ends with the level between them and the same density at both: Newton's method, slopes by secants.
 
-    `look` returns the distribution function, its derivative and the log of the density that must agree; `slopes` are
-    first guesses of that log's slopes. Nothing is returned where the steps lead astray.
+    `look` returns the distribution function, its derivative and the log of the density that must agree; `slopes`
+    guesses that log's slopes. Nothing is returned where the steps lead astray.
     """
-    before = None
+    before, off = None, np.zeros(2)
     for _ in range(_SECANT_STEPS):
         below, density, height = look(ends)
         if before is not None:
             moved = ends - before[0]
             known = np.abs(moved) > 1e-7 * np.ptp(ends)
-            slopes = np.where(known, (height - before[1]) / np.where(known, moved, 1.0), slopes)
-        before = ends, height
-        if not (slopes[0] > 0 > slopes[1]):
+            secants = (height - before[1]) / np.where(known, moved, 1.0)
+            off = np.where(known, secants - slopes(ends - moved / 2), off)  # a secant is as steep as its middle
+        before, slope = (ends, height), slopes(ends) + off
+        if not (slope[0] > 0 > slope[1]):
             return None
         missing, uneven = level - (below[1] - below[0]), height[1] - height[0]
         # −f₀ d₀ + f₁ d₁ = missing and −s₀ d₀ + s₁ d₁ = −uneven
-        determinant = density[1] * slopes[0] - density[0] * slopes[1]
-        step = np.array([slopes[1] * missing + density[1] * uneven, slopes[0] * missing + density[0] * uneven])
+        determinant = density[1] * slope[0] - density[0] * slope[1]
+        step = np.array([slope[1] * missing + density[1] * uneven, slope[0] * missing + density[0] * uneven])
         step = step / determinant
         step *= min(1.0, 0.5 * np.ptp(ends) / max(float(np.abs(step).max()), 1e-300))
         ends = ends + step
