@@ -274,7 +274,8 @@ class Comparison(Result):
         used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
         used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
         told = [f"The verdicts draw on {', and on '.join(used)}."] if used else []
-        told += ["Differences are taken item by item; they need not be those of the rates."] if self._by_item else []
+        what = "rates" if self._any.is_rate else "means"
+        told += [f"Differences are taken item by item; they need not be those of the {what}."] if self._by_item else []
         return " ".join(told)
 
     @property
