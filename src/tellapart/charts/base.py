@@ -141,10 +141,6 @@ def _licensed(page: str) -> str:
     return page.replace("<head>", f"<head>\n<!--\n{licences()}-->", 1)
 
 
-def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
-    """Return a chart as SVG text, or say that it cannot be drawn."""
-    return _drawn(specification(chart))
-
 
 class Figure(NamedTuple):
     """A chart for a document: its title, and SVG without it, in full and as narrow as a phone; empty if no narrower."""
