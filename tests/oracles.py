@@ -445,15 +445,6 @@ def uniform_statistic(values):
     return float(np.sqrt(n) * max(above.max(), below.max()))
 
 
-def draw_from_known_rates(rate, tpr, tnr, sizes, rng):
-    """Simulate one evaluation: counts of human ratings with both verdicts, and of metric ratings."""
-    n_human, n_metric = sizes
-    adequate = rng.binomial(n_human, rate)
-    tp, tn = rng.binomial(adequate, tpr), rng.binomial(n_human - adequate, tnr)
-    passed = rng.binomial(n_metric, rate * tpr + (1 - rate) * (1 - tnr))
-    return int(tp), int(adequate - tp), int(tn), int(n_human - adequate - tn), int(passed)
-
-
 # truth classes × metric levels
 
 

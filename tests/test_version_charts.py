@@ -72,7 +72,7 @@ def test_runs_are_drawn_with_the_judge_beside_them_and_alarms(runs):
     said = {row["alarm"].removeprefix("alarm: ") for row in rows(chart, "alarms")}
     assert {one for several in said for one in several.split(", ")} <= words
     assert {row["run"] for row in rows(chart, "alarms")} == {alarm.noticed for alarm in result.alarms}
-    assert charts.svg(chart).startswith("<svg")
+    assert charts.figure(chart).wide.startswith("<svg")
 
 
 def test_a_gate_is_drawn_with_what_lies_beyond_the_margin(runs):

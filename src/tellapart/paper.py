@@ -20,7 +20,7 @@ from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.core.counts import Tally
 from tellapart.core.evidence import Evidence
 from tellapart.core.posterior import rate_posterior
-from tellapart.core.riemann import GridPosterior, grid_posterior
+from tellapart.core.riemann import grid_posterior
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -228,14 +228,7 @@ def _pair_cells(table: dict[str, Any], progress: Callable[[int], None]) -> Itera
         published = _pair(
             float(first_mean), float(second_mean), float(difference), float(probability), distinguishable=bool(bold)
         )
-        on_grid = _grid_pair(grids[first], grids[second])
-        sharp = _pair(
-            exact[first].mean,
-            exact[second].mean,
-            exact[first].mean - exact[second].mean,
-            exact[first].greater(exact[second]),
-            distinguishable=_apart(exact[first].greater(exact[second]), exact[second].greater(exact[first])),
-        )
+        on_grid, sharp = _compared(grids[first], grids[second]), _compared(exact[first], exact[second])
         yield Cell(f"{first} − {second}", published, on_grid, sharp, "" if published == on_grid else _TIES)
         progress(1)
 
@@ -245,14 +238,11 @@ def _of(tally: Tally, ratings: int | None) -> Tally:
     return tally if ratings is None else Tally(round(ratings * tally.positive / tally.total), ratings)
 
 
-def _grid_pair(first: GridPosterior, second: GridPosterior) -> str:
-    forward, backward = first.greater(second), second.greater(first)
-    return _pair(first.mean, second.mean, first.mean - second.mean, forward, distinguishable=_apart(forward, backward))
-
-
-def _apart(forward: float, backward: float) -> bool:
+def _compared(first: Any, second: Any) -> str:  # noqa: ANN401 - posteriors, both on the grid or both exact
     """Bold in the paper iff the larger of the two probabilities exceeds 1 − γ/2."""
-    return max(forward, backward) > 0.5 + LEVEL / 2
+    forward, backward = first.greater(second), second.greater(first)
+    apart = max(forward, backward) > 0.5 + LEVEL / 2
+    return _pair(first.mean, second.mean, first.mean - second.mean, forward, distinguishable=apart)
 
 
 def _pair(first: float, second: float, difference: float, probability: float, *, distinguishable: bool) -> str:

@@ -45,15 +45,12 @@ SENTENCES = {
     "borrowed-calibration": (
         "No output carries both a human and a metric rating.",
         "How the metric errs is taken from the other systems, as far as they are alike: {several:the intervals "
-        "are|the interval is} wide for that "
-        "reason. Have some outputs rated by hand.",
+        "are|the interval is} wide for that reason. Have some outputs rated by hand.",
     ),
     "off-the-line": (
         "Compared with the other systems, the judge likes {several:them|it} {likes:more|less} than people do.",
         "{several:Their rates rest on their|Its rate rests on its} own human ratings more than those of the other "
-        "systems do; "
-        "look at some outputs that "
-        "the judge {likes:passed and people did not|failed and people did not}.",
+        "systems do; look at some outputs that the judge {likes:passed and people did not|failed and people did not}.",
     ),
     "few-calibration": (
         "The metric's error rate on {kind} outputs is a guess: it was calibrated on {n:only {n}|none} of them.",
@@ -152,8 +149,7 @@ SENTENCES = {
         "Human and metric evidence conflict: by the human ratings and the calibration the metric should pass "
         "{predicted:.1%} ± {sd:.1%} of the outputs, but it passed {passed:.1%}.",
         "Do not trust the combined {several:rates|rate}; check that the human-rated outputs are like the others and "
-        "that the "
-        "calibration belongs to {several:each system|this system}.",
+        "that the calibration belongs to {several:each system|this system}.",
     ),
 }
 

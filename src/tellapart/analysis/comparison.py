@@ -19,7 +19,7 @@ from tellapart.analysis.ranking import Standing, groups, holm, standings
 from tellapart.analysis.result import Result
 from tellapart.analysis.signature import RULES, basis_in_short, level_of, signed, unusual
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
-from tellapart.core.counts import Confusion, Tally, fraction
+from tellapart.core.counts import Tally, fraction
 from tellapart.core.evidence import Evidence
 from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
 from tellapart.core.link import MANY
@@ -184,7 +184,8 @@ class Comparison(Result):
     @cached_property
     def homogeneity(self) -> Homogeneity | None:
         """Whether the metric treats the systems alike, where there are calibration counts to tell."""
-        calibrations = [c for e in self.evidence.values() for c in _calibrations(e) if c.human.total]
+        found = [evidence.confusion for evidence in self.evidence.values() if not evidence.fused]
+        calibrations = [confusion for confusion in found if confusion is not None and confusion.human.total]
         return homogeneity(calibrations) if len(calibrations) == len(self.evidence) else None
 
     @cached_property
@@ -236,11 +237,9 @@ class Comparison(Result):
     @property
     def signature(self) -> str:
         """One short line that stands for all settings and counts."""
-        sampling, rule = (
-            self._any.evidence.sampling,
-            level_of(self.confidence_level, self.rule(), self._any.interval_kind),
-        )
-        return signed(self.provenance, f"borrow {self.borrow}", *unusual(sampling, self._any.prior), rule)
+        rule = level_of(self.confidence_level, self.rule(), self._any.interval_kind)
+        settings = unusual(self._any.evidence.sampling, self._any.prior)
+        return signed(self.provenance, f"borrow {self.borrow}", *settings, rule)
 
     @property
     def provenance(self) -> str:
@@ -266,12 +265,12 @@ class Comparison(Result):
     @property
     def basis(self) -> str:
         """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
-        metric, among = "judge", f"the {len(self.ranking)} systems" if len(self.ranking) > 2 else "both systems"  # noqa: PLR2004
+        among = f"the {len(self.ranking)} systems" if len(self.ranking) > 2 else "both systems"  # noqa: PLR2004
         used = []
         if self.borrow in {"items", "rates", "link"} and self.items:
             together = any(evidence.effect > 1 for evidence in self.items.values())
             used.append(verdicts.same_items(self.pairs, together=together))
-        used += [f"how the {metric} behaves across {among}"] if self.borrow in {"rates", "link"} else []
+        used += [f"how the judge behaves across {among}"] if self.borrow in {"rates", "link"} else []
         used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
         told = [f"The verdicts draw on {', and on '.join(used)}."] if used else []
         what = "rates" if self._any.is_rate else "means"
@@ -442,7 +441,3 @@ def _observed(name: object, given: Evidence | Tally | tuple[int, int]) -> Eviden
         return Evidence.of(given)
     hint = "for example (60, 100) or Evidence.of((60, 100))"
     raise InvalidInput.rule(f"system {name!r}", "be Evidence or counts of human ratings", given, hint)
-
-
-def _calibrations(evidence: Evidence) -> list[Confusion]:
-    return [evidence.confusion] if evidence.confusion is not None and not evidence.fused else []

@@ -134,13 +134,9 @@ def best_cut(metric: Evidence) -> Evidence:
 
 def _inverted(metric: Evidence, evidence: Evidence, prior: Prior) -> Caution | None:
     inadequate, adequate = level_parameters(metric, prior)
-    means, variances = [], []
-    for zero, one in (adequate, inadequate):
-        total = zero + one
-        means.append(one / total)
-        variances.append(zero * one / total**2 / (total + 1))
-    informedness = means[0] - means[1]  # tpr + tnr − 1
-    z = informedness / sqrt(sum(variances))
+    (tpr, tpr_variance), (fpr, fpr_variance) = (_moments(one, zero) for zero, one in (adequate, inadequate))
+    informedness = tpr - fpr  # tpr + tnr − 1
+    z = informedness / sqrt(tpr_variance + fpr_variance)
     if z < -2:  # noqa: PLR2004 - about 2 % on one side
         return Caution("inverted-metric", {"tpr_tnr": 1 + informedness})
     if abs(z) <= 2 and metric.n_metric and sum(adequate) + sum(inadequate) > 2 * BINARY:  # noqa: PLR2004

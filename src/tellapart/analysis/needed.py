@@ -90,19 +90,17 @@ class Needed:
         if self.unknown or self.human is None:
             whom = self.first if self.unknown == "first" else self.second
             return f"{now} Nothing is known about {whom} yet: have a random sample of its outputs rated."
-        resolved = "" if self.resolved is None else f"These ratings resolve only differences above {self._points}; if "
+        given = "If"
+        if self.resolved is not None:
+            given = f"These ratings resolve only differences above {100 * self.resolved:.1f} points; if"
         gap = f"{abs(100 * self.difference):.1f}"
         if gap == "0.0" and self.human.likely is None:
-            return f"{now} {resolved or 'If '}there is no difference, no number of ratings tells the two apart."
-        return f"{now} {resolved or 'If '}{gap} is the true difference, {self._would(self.human)}.{self._room()}"
-
-    @property
-    def _points(self) -> str:
-        return f"{100 * (self.resolved or 0.0):.1f} points"
+            return f"{now} {given} there is no difference, no number of ratings tells the two apart."
+        return f"{now} {given} {gap} is the true difference, {self._would(self.human)}.{self._room()}"
 
     def _would(self, human: Range) -> str:
         """Say how many ratings would do, of either kind."""
-        needs = f"{human} more human ratings per system are needed ({POWER:.0%} power)".replace("80%", "80 %")
+        needs = f"{human} more human ratings per system are needed ({100 * POWER:g} % power)"
         if human.likely is None:
             least = f", {human.low:,} per system at the least" if human.low else ""
             needs = f"no affordable number of human ratings would do{least}"

@@ -92,7 +92,7 @@ class Position:
     @property
     def flips(self) -> Tally:
         """How often the verdict changes with the order."""
-        return Tally(sum(map(sum, self.verdicts)) - sum(self.verdicts[c][c] for c in range(len(OUTCOME))), self.n)
+        return Tally(self.n - sum(self.verdicts[c][c] for c in range(len(OUTCOME))), self.n)
 
     @property
     def n(self) -> int:

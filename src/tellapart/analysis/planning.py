@@ -237,10 +237,7 @@ def _solve(grow: Callable[[float], Design], name: str, difference: float, power:
     most = 1.0 if name == "accuracy" else MOST
     if not enough(most):
         return _impossible(grow, name, difference, power)
-    if name == "accuracy":
-        best = _least_accuracy(enough)
-    else:
-        best = least_size(enough, start=_start(grow, difference, power), most=MOST)
+    best = _least_accuracy(enough) if name == "accuracy" else _least_size(enough, _start(grow, difference, power))
     return Plan(grow(best), power, name, difference)
 
 
@@ -255,10 +252,10 @@ def _start(grow: Callable[[float], Design], difference: float, power: float) -> 
     return high
 
 
-def least_size(enough: Callable[[int], bool], *, start: int, most: int) -> int:
+def _least_size(enough: Callable[[int], bool], start: int) -> int:
     """Return the smallest size that is enough, looking near a guess first."""
     step = max(1, start // 50)
-    low, high = -1, most
+    low, high = -1, MOST
     if enough(start):
         high = start
         while high - step > low and enough(high - step):
@@ -285,25 +282,21 @@ def _least_accuracy(enough: Callable[[float], bool]) -> float:
 
 def _impossible(grow: Callable[[float], Design], name: str, difference: float, power: float) -> Plan:
     """Say why nothing will do, and what would."""
+    best = grow(1.0 if name == "accuracy" else MOST)
+    found = _found(MeasurableDifference(best).sd * _factor(best, power))
     if name == "accuracy":
-        best = grow(1.0)
-        best_found = MeasurableDifference(best).sd * _factor(best, power)
         reason = (
             f"Even a metric without any error would not do: with {best.n_human:,} human and {best.n_metric:,} metric "
-            f"ratings of each system, {_found(best_found)}."
+            f"ratings of each system, {found}."
         )
         instead = "Buy more ratings, or aim at a larger difference."
-        return Plan(best, power, name, difference, found=False, reason=reason, instead=instead)
-    best = grow(MOST)
-    best_found = MeasurableDifference(best).sd * _factor(best, power)
-    if name == "n_human":
-        reason = f"No number of human ratings will do: with a billion, {_found(best_found)}."
-        return Plan(best, power, name, difference, found=False, reason=reason, instead="Aim at a larger difference.")
-    reason = (
-        f"No number of metric ratings will do: however many there are, {_found(best_found)}, not "
-        f"{_points(difference)}. {_limit(best)}"
-    )
-    instead = _with_more_people(best, difference, power)
+    elif name == "n_human":
+        reason = f"No number of human ratings will do: with a billion, {found}."
+        instead = "Aim at a larger difference."
+    else:
+        why = f"however many there are, {found}, not {_points(difference)}"
+        reason = f"No number of metric ratings will do: {why}. {_limit(best)}"
+        instead = _with_more_people(best, difference, power)
     return Plan(best, power, name, difference, found=False, reason=reason, instead=instead)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -203,8 +203,8 @@ class Threshold:
             "tnr": self.tnr,
             "worth": self.worth,
             "auc": None if np.isnan(self.auc) else self.auc,
-            "confusion": _counts(self.confusion),
-            "naive": _counts(self.naive),
+            "confusion": asdict(self.confusion),
+            "naive": asdict(self.naive),
             "note": self.note,
         }
 
@@ -214,10 +214,6 @@ def _worth(confusion: Confusion) -> float:
     if not 0 < adequate < total:
         return 0.0
     return worth(adequate / total, confusion.tp / adequate, confusion.tn / (total - adequate))
-
-
-def _counts(confusion: Confusion) -> dict[str, int]:
-    return {"tp": confusion.tp, "fn": confusion.fn, "tn": confusion.tn, "fp": confusion.fp}
 
 
 @dataclass(frozen=True)

@@ -101,8 +101,7 @@ class Trend(Result):
             found["people"] = [[evidence.human for evidence in own]]
         if all(_binary(evidence) for evidence in own):
             tables = [evidence.own.both for evidence in own]
-            right = [[Tally(t[c][c], sum(t[c])) for t in tables] for c in (1, 0)]
-            found["agreement"] = right
+            found["agreement"] = [[Tally(t[c][c], sum(t[c])) for t in tables] for c in (1, 0)]
         return {what: rows for what, rows in found.items() if _several(rows)}
 
     @cached_property

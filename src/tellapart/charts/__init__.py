@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from tellapart.charts.base import Figure, check, check_extra, figure, save, specification, svg
+from tellapart.charts.base import Figure, check, check_extra, figure, save, specification
 from tellapart.charts.comparison import calibration, forest, ladder, matrix, roc, worths
 from tellapart.charts.estimates import densities, posteriors
 from tellapart.charts.outcomes import outcomes
@@ -30,8 +30,6 @@ __all__ = [
     "design",
     "figure",
     "forest",
-]
-__all__ += [
     "gate",
     "ladder",
     "matrix",
@@ -43,7 +41,6 @@ __all__ += [
     "save",
     "slices",
     "specification",
-    "svg",
     "trend",
     "worths",
 ]

@@ -81,6 +81,12 @@ def system_colour(altair: Any, names: list[str], *, legend: bool = True) -> Any:
     return altair.Color("system:N", title=None, scale=scale, legend=shown)
 
 
+def kind_colour(altair: Any, kinds: Mapping[str, str], field: str = "kind", **legend: Any) -> Any:  # noqa: ANN401
+    """Return the colours of kinds of things, with a legend above the chart."""
+    scale = altair.Scale(domain=list(kinds), range=list(kinds.values()))
+    return altair.Color(f"{field}:N", title=None, scale=scale, legend=altair.Legend(orient="top", **legend))
+
+
 class Label(NamedTuple):
     """A name beside a curve, and where: shares of the chart's sides."""
 
@@ -139,11 +145,6 @@ def licences() -> str:
 
 def _licensed(page: str) -> str:
     return page.replace("<head>", f"<head>\n<!--\n{licences()}-->", 1)
-
-
-def svg(chart: Any) -> str:  # noqa: ANN401 - an Altair chart
-    """Return a chart as SVG text, or say that it cannot be drawn."""
-    return _drawn(specification(chart))
 
 
 class Figure(NamedTuple):

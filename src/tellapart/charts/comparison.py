@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.needed import chance
-from tellapart.charts.base import library, named, rate_axis, system_colour, theme
-from tellapart.charts.estimates import ALL, HUMAN, sources
+from tellapart.charts.base import kind_colour, library, named, rate_axis, system_colour, theme
+from tellapart.charts.estimates import ALL, HUMAN, ends_of, sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -16,10 +16,8 @@ if TYPE_CHECKING:
     import altair as alt
 
     from tellapart.analysis.comparison import Comparison
-    from tellapart.analysis.estimation import Estimate, Share
     from tellapart.analysis.metrics import MetricRanking
     from tellapart.analysis.threshold import Thresholds
-    from tellapart.analysis.verdicts import Marginal
     from tellapart.core.ladder import Rung
 
 _MOST = 200  # points of a ROC curve
@@ -35,7 +33,7 @@ _RUNGS: Mapping[Rung, str] = {  # legible on white and on black
 def forest(result: Comparison) -> alt.LayerChart:
     """Return the rates of systems with their intervals, the human ratings alone beside them."""
     rows = [
-        {"system": name, "kind": source, **_ends(shown)}
+        {"system": name, "kind": source, **ends_of(shown)}
         for name in result.ranking
         for source, shown in sources(result.estimates[name], result.marginal(name)).items()
     ]
@@ -49,7 +47,7 @@ def ladder(result: Comparison) -> alt.LayerChart | None:
     found: dict[Rung, list[dict[str, Any]]] = {}
     names: dict[Rung, str] = {}
     for step in result.ladder:
-        rows = [{"system": name, **_ends(result.marginal(name, step.rung))} for name in result.ranking]
+        rows = [{"system": name, **ends_of(result.marginal(name, step.rung))} for name in result.ranking]
         same = next((rung for rung, others in found.items() if others == rows), step.rung)
         found[same] = rows
         names[same] = (f"{names[same]}, " if same in names else "") + step.rung + (" ◀" if step.used else "")
@@ -65,7 +63,7 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
     """Return the metric's tpr and tnr for each system, with intervals; nothing where there is no calibration."""
     tnr, tpr = "tnr: inadequate outputs failed", "tpr: adequate outputs passed"
     rows = [
-        {"system": name, "kind": kind, **_ends(share)}
+        {"system": name, "kind": kind, **ends_of(share)}
         for name in result.ranking
         if (quality := result.estimates[name].quality) is not None
         for kind, share in ((tpr, quality.tpr), (tnr, quality.tnr))
@@ -87,10 +85,6 @@ def worths(result: MetricRanking) -> alt.LayerChart:
     return _intervals(result, rows, kinds, "share of human ratings that it can replace", "Which metric is worth most?")
 
 
-def _ends(shown: Estimate | Marginal | Share) -> dict[str, float]:
-    return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
-
-
 def _intervals(  # noqa: PLR0913 - what is shown, and how
     result: Comparison | MetricRanking,
     rows: list[dict[str, Any]],
@@ -102,11 +96,10 @@ def _intervals(  # noqa: PLR0913 - what is shown, and how
 ) -> alt.LayerChart:
     """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
     altair = library()
-    scale = altair.Scale(domain=list(kinds), range=list(kinds.values()))
     base = named(altair, "rates").encode(
         y=altair.Y("system:N", sort=list(result.ranking), title=None),
         yOffset=altair.YOffset("kind:N", sort=list(kinds)),
-        color=altair.Color("kind:N", title=None, scale=scale, legend=altair.Legend(orient="top")),
+        color=kind_colour(altair, kinds),
         tooltip=[
             "system:N",
             "kind:N",

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import altair as alt
 
     from tellapart.analysis.comparison import Comparison
-    from tellapart.analysis.estimation import Estimate
+    from tellapart.analysis.estimation import Estimate, Share
     from tellapart.analysis.verdicts import Marginal
 
 ALL, HUMAN = "all ratings", "human ratings alone"
@@ -28,6 +28,11 @@ def sources(estimate: Estimate, joint: Marginal | None = None) -> dict[str, Esti
     """Return what all ratings say, of all systems where given, and beside it, if it differs, the human ones alone."""
     alone = estimate.evidence.levels and estimate.evidence.people_only.n_human
     return {ALL: joint or estimate} | ({HUMAN: estimate.human_only} if alone else {})
+
+
+def ends_of(shown: Estimate | Marginal | Share) -> dict[str, float]:
+    """Return a rate and the ends of its interval."""
+    return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
 
 
 def posteriors(result: Comparison) -> alt.LayerChart:

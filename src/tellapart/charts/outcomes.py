@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tellapart.charts.base import library, named, theme
+from tellapart.charts.base import kind_colour, library, named, theme
 
 if TYPE_CHECKING:
     import altair as alt
@@ -17,21 +17,16 @@ _COLOURS = {"first wins": "#3b7dd8", "tie": "#b8bcc4", "second wins": "#d9822b"}
 def outcomes(result: Outcomes) -> alt.LayerChart:
     """Return a bar for each pair, split into wins, ties and losses of the first, with its verdict at the end."""
     altair = library()
-    rows, verdicts, kinds = [], [], list(_COLOURS)
+    rows, verdicts = [], []
     for one in result.matchups:
         pair = f"{one.first} – {one.second}"
-        for place, (kind, share) in enumerate(zip(kinds, (one.win, one.tie, one.loss), strict=True)):
+        for place, (kind, share) in enumerate(zip(_COLOURS, (one.win, one.tie, one.loss), strict=True)):
             ends = {"low": share.interval.low, "high": share.interval.high}
             rows.append({"pair": pair, "outcome": kind, "order": place, "share": share.mean, **ends})
         verdicts.append({"pair": pair, "verdict": one.better or "cannot tell"})
     order = [row["pair"] for row in verdicts]
     y = altair.Y("pair:N", sort=order, title=None)
-    colour = altair.Color(
-        "outcome:N",
-        title=None,
-        scale=altair.Scale(domain=kinds, range=list(_COLOURS.values())),
-        legend=altair.Legend(orient="top"),
-    )
+    colour = kind_colour(altair, _COLOURS, "outcome")
     axis = altair.X(
         "share:Q", title="share of items; at the end: the better one", axis=altair.Axis(format="%"), stack="zero"
     )

@@ -8,16 +8,16 @@ import numpy as np
 
 from tellapart.analysis.needed import chance, equals
 from tellapart.analysis.trend import ALARMS
-from tellapart.charts.base import library, named, rate_axis, system_colour, theme
+from tellapart.charts.base import kind_colour, library, named, rate_axis, system_colour, theme
+from tellapart.charts.estimates import ends_of
 
 if TYPE_CHECKING:
     import altair as alt
 
-    from tellapart.analysis.estimation import Estimate
     from tellapart.analysis.gate import Gate
     from tellapart.analysis.slices import Slices
     from tellapart.analysis.trend import Trend
-    from tellapart.analysis.verdicts import Marginal, Pair
+    from tellapart.analysis.verdicts import Pair
 
 _WHOLE = "all"
 _MOST_SLICES, _MOST_SYSTEMS = 30, 6  # more cannot be read
@@ -43,15 +43,9 @@ def _differences(result: Slices) -> alt.LayerChart:
         verdict = f"{pair.better} is better" if pair.better else "cannot tell"
         rows.append({"slice": name, "kind": verdict, "p": chance(pair.probability), **ends})
     used = {kind: colour for kind, colour in kinds.items() if any(row["kind"] == kind for row in rows)}
-    colour = altair.Color(
-        "kind:N",
-        title=None,
-        scale=altair.Scale(domain=list(used), range=list(used.values())),
-        legend=altair.Legend(orient="top"),
-    )
     percent = pairs[0][1].is_rate
     axis = f"{first} − {second}, {100 * result.overall.confidence_level:g} % interval"
-    shown = _lines(altair, rows, "slice:N", colour, axis, percent=percent, sort=[name for name, _ in pairs])
+    shown = _lines(altair, rows, kind_colour(altair, used), axis, percent=percent, sort=[name for name, _ in pairs])
     zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4], aria=False).encode(x=altair.datum(0.0))
     return theme(altair.layer(zero, *shown), _title(result), {"rates": rows}, width=460, height=altair.Step(22))
 
@@ -62,7 +56,7 @@ def _rates(result: Slices) -> alt.LayerChart:
     whole = {system: result.overall.marginal(system) for system in systems}
     every = {_whole(result): whole} | {name: dict(result.rates[name]) for name in result.names[:_MOST_SLICES]}
     rows = [
-        {"slice": name, "system": system, **_ends(own[system])}
+        {"slice": name, "system": system, **ends_of(own[system])}
         for name, own in every.items()
         for system in systems
         if system in own
@@ -70,7 +64,7 @@ def _rates(result: Slices) -> alt.LayerChart:
     one = next(iter(result.overall.estimates.values()))
     axis = f"{one.measure}, {100 * result.overall.confidence_level:g} % interval"
     colour = system_colour(altair, systems) if len(systems) > 1 else altair.value(_BLUE)
-    shown = _lines(altair, rows, "slice:N", colour, axis, percent=one.is_rate, sort=list(every))
+    shown = _lines(altair, rows, colour, axis, percent=one.is_rate, sort=list(every))
     if len(systems) > 1:
         shown = [layer.encode(yOffset=altair.YOffset("system:N", sort=systems)) for layer in shown]
     more = len(result.overall.ranking) - len(systems)
@@ -94,18 +88,17 @@ def _title(result: Slices) -> str:
 def _lines(  # noqa: PLR0913 - what is shown, and how
     altair: Any,  # noqa: ANN401 - a module
     rows: list[dict[str, Any]],
-    place: str,
     colour: Any,  # noqa: ANN401 - an encoding
     axis: str,
     *,
     percent: bool,
     sort: list[str],
 ) -> list[Any]:
-    """Return a line from low to high, and a point at the middle."""
+    """Return a line from low to high for each slice, and a point at the middle."""
     tips = [name for name in ("slice", "system", "kind") if name in rows[0]]
     form = ".1%" if percent else ".2f"
     base = named(altair, "rates").encode(
-        y=altair.Y(place, sort=sort, title=None),
+        y=altair.Y("slice:N", sort=sort, title=None),
         color=colour,
         tooltip=[f"{t}:N" for t in tips] + [altair.Tooltip(f"{f}:Q", format=form) for f in ("rate", "low", "high")],
     )
@@ -114,16 +107,12 @@ def _lines(  # noqa: PLR0913 - what is shown, and how
     return [rule, point]
 
 
-def _ends(shown: Marginal | Estimate) -> dict[str, float]:
-    return {"rate": shown.mean, "low": shown.interval.low, "high": shown.interval.high}
-
-
 def trend(result: Trend) -> alt.LayerChart:
     """Return the rate run by run with its interval, the share that the judge passes beside it, and the alarms."""
     altair = library()
-    rows = [{"run": run, "kind": _PEOPLE, **_ends(result.rate(run))} for run in result.runs]
+    rows = [{"run": run, "kind": _PEOPLE, **ends_of(result.rate(run))} for run in result.runs]
     rows += [
-        {"run": run, "kind": _JUDGE, **_ends(share)}
+        {"run": run, "kind": _JUDGE, **ends_of(share)}
         for run in result.runs
         if (share := result.pass_rate(run)) is not None
     ]
@@ -137,10 +126,9 @@ def trend(result: Trend) -> alt.LayerChart:
     x = altair.X("run:O", sort=list(result.runs), title=None, axis=altair.Axis(labelAngle=-40, labelOverlap=True))
     level = f"share, {100 * result.comparison.confidence_level:g} % interval"
     y = altair.Y("rate:Q", title=level, axis=altair.Axis(format="%" if percent else ""), scale=altair.Scale(zero=False))
-    scale = altair.Scale(domain=list(kinds), range=list(kinds.values()))
     base = named(altair, "runs").encode(
         x=x,
-        color=altair.Color("kind:N", title=None, scale=scale, legend=altair.Legend(orient="top")),
+        color=kind_colour(altair, kinds),
         tooltip=["run:O", "kind:N", *(altair.Tooltip(f"{f}:Q", format=form) for f in ("rate", "low", "high"))],
     )
     dash = altair.StrokeDash("kind:N", sort=list(kinds), legend=None)
@@ -176,12 +164,12 @@ def gate(result: Gate) -> alt.LayerChart:
     percent = pair.is_rate
     axis = altair.Axis(format="+.0%" if percent else "+", tickCount=7)
     place = altair.X("difference:Q", title=f"{result.candidate} − {result.baseline}", axis=axis)
-    scale = altair.Scale(domain=[worse, fine], range=[_RED, _BLUE])
+
     area = named(altair, "densities").mark_area(opacity=0.45, line=True)
     area = area.encode(
         x=place,
         y=altair.Y("density:Q", title=None, stack=None, axis=altair.Axis(labels=False, ticks=False, grid=False)),
-        color=altair.Color("kind:N", title=None, scale=scale, legend=altair.Legend(orient="top", labelLimit=300)),
+        color=kind_colour(altair, {worse: _RED, fine: _BLUE}, labelLimit=300),
     )
     margin = altair.Chart().mark_rule(color=_RED, strokeWidth=2, aria=False).encode(x=altair.datum(edge))
     zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4], aria=False).encode(x=altair.datum(0.0))

@@ -69,7 +69,6 @@ def program(*commands: Callable[..., None]) -> typer.Typer:
     """
     made = typer.Typer(
         name="tellapart",
-        help="Can these systems be told apart? Exact answers from human ratings and ratings of a metric that errs.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

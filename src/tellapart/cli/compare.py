@@ -223,7 +223,7 @@ def _compare_files(files: list[str], reading: dict[str, Any], chosen: dict[str, 
 
     with progress(f"counting {called(files[0])}", None):
         table = read_table(files, **reading)
-    note(*(table.understood if isinstance(table, Pairs) else table.told(chosen.get("borrow", "auto"))))
+    note(*(table.understood if isinstance(table, Pairs) else table.told(chosen["borrow"])))
     with progress("comparing", None):
         result = table.compare(**chosen)
         str(result)  # what takes long is done here, while something moves

@@ -61,14 +61,10 @@ def sheet(  # noqa: PLR0913 - one parameter for each option
         drawn = rating_sheet(logs, n=n, by_verdict=by_verdict, metric=metric, cut=cut, seed=seed, kind=kind)
     note(f"Drew {len(drawn):,} outputs: {drawn['sampling'][0]}. Fill in the column `human` and give it to --labels.")
     if len(drawn) < n:
-        note(f"That is fewer than the {n:,} asked for: {_why_fewer(by_verdict=by_verdict)}.")
+        why = "there are no more outputs, or one more item, with those of all systems, would be too many"
+        why = "the judge passed or failed too few outputs of some system" if by_verdict else why
+        note(f"That is fewer than the {n:,} asked for: {why}.")
     _write(drawn, output)
-
-
-def _why_fewer(*, by_verdict: bool) -> str:
-    if by_verdict:
-        return "the judge passed or failed too few outputs of some system"
-    return "there are no more outputs, or one more item, with those of all systems, would be too many"
 
 
 def _check(output: Path | None) -> None:

@@ -33,10 +33,8 @@ def whole(where: str, value: object) -> int:
 def fraction(where: str, value: object, *, open_ends: bool = False) -> float:
     """Return a number between 0 and 1 as a float, or say why it is none."""
     rule = "be a number between 0 and 1" + (", ends excluded" if open_ends else "")
-    number = as_number(value)
-    if not 0 <= number <= 1:
-        raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
-    if open_ends and not _NEAR_END <= number <= 1 - _NEAR_END:
+    number, end = as_number(value), _NEAR_END if open_ends else 0.0
+    if not end <= number <= 1 - end:
         raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
     return number
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,11 +30,6 @@ class Difference(Distribution):
     def sd(self) -> float:
         """Standard deviation of the difference."""
         return float(np.hypot(self._first.sd, self._second.sd))
-
-    @cached_property
-    def probability_positive(self) -> float:
-        """P(first > second)."""
-        return self.above(0.0)
 
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
         """Return P(first − second ≤ d), ∫ p₂(y) F₁(y + d) dy, and the density, ∫ p₂(y) p₁(y + d) dy."""

@@ -134,9 +134,9 @@ def _drawn(*given: tuple[Any, ...]) -> _Drawn:
     return found
 
 
-def _dirichlet(parameters: Floats, size: int, rng: np.random.Generator) -> Floats:
+def _dirichlet(parameters: Floats, rng: np.random.Generator) -> Floats:
     """Draw along the first axis of the parameters."""
-    gammas = np.maximum(rng.standard_gamma(np.broadcast_to(parameters, (size, *parameters.shape))), TINY)
+    gammas = np.maximum(rng.standard_gamma(np.broadcast_to(parameters, (_SIZE, *parameters.shape))), TINY)
     shares: Floats = gammas / gammas.sum(axis=1, keepdims=True)
     return shares
 
@@ -153,8 +153,8 @@ def _weigh(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Genera
         p = (cells + moved) / (cells + moved).sum(axis=0) * (shapes + moved.sum(axis=0))
         moved = 0.5 * moved + 0.5 * np.maximum(delta[:, None] * p / p.sum(axis=1, keepdims=True), -0.5 * cells)
     table = shapes + moved.sum(axis=0), cells + moved
-    q = _dirichlet(table[0], _SIZE, rng)
-    p = q[:, None, :] * _dirichlet(table[1], _SIZE, rng)
+    q = _dirichlet(table[0], rng)
+    p = q[:, None, :] * _dirichlet(table[1], rng)
     shares = p.sum(axis=2)
     logs = np.log(np.maximum(shares, TINY)) @ delta - (np.log(np.maximum(p, TINY)) * moved).sum(axis=(1, 2))
     return _Drawn(shares, *_normalised(logs), table)
@@ -162,8 +162,8 @@ def _weigh(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Genera
 
 def _solve(classes: Floats, cells: Floats, counts: Floats, rng: np.random.Generator) -> _Drawn:
     """Draw how the metric errs and what shares it gives, and solve for the shares of the classes."""
-    rates = np.swapaxes(_dirichlet(cells.T, _SIZE, rng), 1, 2)  # one row a class
-    q = _dirichlet(counts + 1, _SIZE, rng)
+    rates = np.swapaxes(_dirichlet(cells.T, rng), 1, 2)  # one row a class
+    q = _dirichlet(counts + 1, rng)
     shares = np.linalg.solve(np.swapaxes(rates, 1, 2), q[:, :, None])[:, :, 0]
     possible = np.all(shares > 0, axis=1)
     logs = np.full(_SIZE, -np.inf)

@@ -312,16 +312,15 @@ def _calibration(calibration: Confusion | Levels) -> Table:
 
 
 def _level_counts(metric: Tally | Sequence[int] | None, levels: int, *, binary: bool) -> tuple[int, ...]:
+    hint = "give one count of metric ratings for each level of the calibration"
     if metric is None:
         return (0,) * levels
     if isinstance(metric, Tally) or binary:
         tally = metric if isinstance(metric, Tally) else Tally(*_pair("metric", metric))
         if levels != BINARY:
-            hint = "give one count of metric ratings for each level of the calibration"
             raise InvalidInput.rule("metric", f"have {levels} levels", str(tally), hint)
         return tally.total - tally.positive, tally.positive
     if isinstance(metric, str) or not hasattr(metric, "__len__") or len(metric) != levels:
-        hint = "give one count of metric ratings for each level of the calibration"
         raise InvalidInput.rule("metric", f"have {levels} levels", metric, hint)
     return tuple(metric)
 

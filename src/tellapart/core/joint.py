@@ -63,6 +63,7 @@ class Separate(Joint):
     def __init__(self, marginals: Mapping[str, Distribution]) -> None:
         super().__init__(tuple(marginals))
         self._marginals = dict(marginals)
+        self._densities: dict[str, Density] = {}
 
     def marginal(self, name: str) -> Distribution:
         """Return the distribution of one system's rate."""
@@ -84,10 +85,6 @@ class Separate(Joint):
     @cached_property
     def _ends(self) -> tuple[float, float]:
         return min(m.low for m in self._marginals.values()), max(m.high for m in self._marginals.values())
-
-    @cached_property
-    def _densities(self) -> dict[str, Density]:
-        return {}
 
     def _density(self, name: str) -> Density:
         """Return a distribution as a density on [0, 1], between the ends of the scale."""

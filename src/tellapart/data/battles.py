@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import narwhals.stable.v2 as nw
@@ -73,7 +75,7 @@ class Battles:
             rows, where = frame.collect([frame.table.filter(condition).select(column).head(1)])[0], frame.name
         else:
             table = nw.from_native(frame.source.numbered(index))
-            ((rows),) = frame.collect([table.filter(condition).select(index, column).head(1)])
+            (rows,) = frame.collect([table.filter(condition).select(index, column).head(1)])
             where = f"{frame.name}, {frame.source.place(int(rows[0][0]))}" if rows else ""
         if rows:
             value = "an empty cell" if labels.missing(rows[0][-1]) else repr(str(rows[0][-1])[:40])
@@ -136,7 +138,7 @@ class Battles:
         human = [self._outcomes(column) for column in roles.human]
         judge = self._outcomes(roles.metrics[0]) if roles.metrics else [nw.lit(value=False)] * 3
         for c in range(3):
-            columns[votes[c]] = _added([_one(ahead & said[c]) + _one(~ahead & said[2 - c]) for said in human])
+            columns[votes[c]] = reduce(add, [_one(ahead & said[c]) + _one(~ahead & said[2 - c]) for said in human])
             columns[verdicts[c]], columns[verdicts[3 + c]] = _one(ahead & judge[c]), _one(~ahead & judge[2 - c])
         table = frame.table.filter(self.there).with_columns(*(value.alias(name) for name, value in columns.items()))
         if roles.item is not None:
@@ -150,7 +152,7 @@ class Battles:
 
     def _contradicted(self, table: Any, keys: list[str], verdicts: list[str]) -> DataError:  # noqa: ANN401 - a lazy table
         """Say for which pair and item the judge's verdicts on one order differ between rows."""
-        twice = [_added([nw.col(c) for c in part]) > 1 for part in (verdicts[:3], verdicts[3:])]
+        twice = [reduce(add, map(nw.col, part)) > 1 for part in (verdicts[:3], verdicts[3:])]
         (row,) = self.frame.collect([table.filter(twice[0] | twice[1]).select(*keys, *self.items).head(1)])[0]
         a, b, *which = (repr(str(value)[:40]) for value in row)
         where = f"{self.frame.name}, column {ticked(self.roles.metrics[0])}"
@@ -230,10 +232,6 @@ class Battles:
 
 def _one(condition: Any) -> Any:  # noqa: ANN401 - expressions
     return nw.when(condition).then(nw.lit(1)).otherwise(nw.lit(0))
-
-
-def _added(terms: Sequence[Any]) -> Any:  # noqa: ANN401 - expressions
-    return terms[0] if len(terms) == 1 else _added(terms[:-1]) + terms[-1]
 
 
 def _plurality(votes: Sequence[int]) -> int | None:

@@ -60,7 +60,8 @@ class Bad:
 
 def refusal(frame: Frame, column: str, kind: Kind) -> DataError:
     """Count the bad cells of a column that has some, and say where the first stands."""
-    return _refusal(frame, *_found(frame, column, kind))
+    bad, strange, _ = _found(frame, column, kind)
+    return _refusal(frame, bad, strange)
 
 
 def check_numbers(frame: Frame, columns: Sequence[str]) -> Frame:
@@ -68,7 +69,7 @@ def check_numbers(frame: Frame, columns: Sequence[str]) -> Frame:
     for column in columns:
         bad, strange, others = _found(frame, column, "scores")
         if bad.n:
-            raise _refusal(frame, bad, strange, others)
+            raise _refusal(frame, bad, strange)
         if not frame.is_text(column):
             continue
         if frame.source is not None:
@@ -87,7 +88,7 @@ def exclude(frame: Frame, kinds: Mapping[str, Kind]) -> tuple[Frame, tuple[Bad, 
             continue
         bad, strange, others = _found(frame, column, kind)
         if not bad.few:
-            raise _refusal(frame, bad, strange, others)
+            raise _refusal(frame, bad, strange)
         excluded += [bad] if bad.n else []
         nothing = strange + [
             v for v in others if kind != "labels" and labels.score(v) is None
@@ -117,7 +118,7 @@ def _found(frame: Frame, column: str, kind: Kind) -> tuple[Bad, list[Any], list[
     return bad, [value for value, _ in strange], [value for value, _ in rows if fits(value, kind)]
 
 
-def _refusal(frame: Frame, bad: Bad, strange: Sequence[Any], _: Sequence[Any]) -> DataError:
+def _refusal(frame: Frame, bad: Bad, strange: Sequence[Any]) -> DataError:
     shown = f"such as {min(map(str, strange))[:40]!r}" if bad.n > 1 else repr(str(strange[0])[:40])
     if frame.source is not None:
         cell = pl.col(bad.column).cast(pl.String) if frame.is_text(bad.column) else pl.col(bad.column)

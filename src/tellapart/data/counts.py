@@ -47,13 +47,12 @@ def read_counts(
 def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") -> dict[str, Evidence]:
     """Read the content of such a file."""
     if len(content) > _MOST_BYTES:
-        message = f"{name}: must be at most {_MOST_BYTES:,} bytes. Hint: {_LAYOUT}, one row per system"
-        raise DataError(message)
+        raise DataError(f"{name}: must be at most {_MOST_BYTES:,} bytes. Hint: {_LAYOUT}, one row per system")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        message = f"{name}: must be UTF-8 text, byte {error.start} is not. Hint: save it as CSV in UTF-8"
-        raise DataError(message) from None
+        what = f"must be UTF-8 text, byte {error.start} is not"
+        raise DataError(f"{name}: {what}. Hint: save it as CSV in UTF-8") from None
     try:
         reader = csv.DictReader(io.StringIO(text), strict=True)
         header = [field.strip() for field in reader.fieldnames or []]
@@ -62,55 +61,42 @@ def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") ->
         systems: dict[str, Evidence] = {}
         for row in reader:
             if len(systems) == MOST_SYSTEMS:
-                message = f"{name}: has more than {MOST_SYSTEMS:,} systems. Hint: one row per system; {_LAYOUT}"
-                raise DataError(message)
+                raise DataError(f"{name}: has more than {MOST_SYSTEMS:,} systems. Hint: one row per system; {_LAYOUT}")
             _add(systems, row, where=f"{name}, line {reader.line_num}", sampling=sampling)
     except csv.Error as error:
-        message = f"{name}: is not valid CSV ({error}). Hint: {_LAYOUT}"
-        raise DataError(message) from None
+        raise DataError(f"{name}: is not valid CSV ({error}). Hint: {_LAYOUT}") from None
     if not systems:
-        message = f"{name}: has no rows. Hint: one row per system; {_LAYOUT}"
-        raise DataError(message)
+        raise DataError(f"{name}: has no rows. Hint: one row per system; {_LAYOUT}")
     return systems
 
 
 def _check_header(header: list[str], name: str) -> None:
     if "system" not in header:
         found = ", ".join(header)[:80] or "an empty line"
-        message = f"{name}, line 1: must have a column `system`, got {found!r}. Hint: {_LAYOUT}"
-        raise DataError(message)
+        raise DataError(f"{name}, line 1: must have a column `system`, got {found!r}. Hint: {_LAYOUT}")
     for field in header:
         if field not in COLUMNS or header.count(field) > 1:
             what = "twice" if header.count(field) > 1 else "unknown"
-            message = f"{name}, line 1: column {field[:40]!r} is {what}. Hint: {_LAYOUT}"
-            raise DataError(message)
+            raise DataError(f"{name}, line 1: column {field[:40]!r} is {what}. Hint: {_LAYOUT}")
 
 
 def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, where: str, sampling: Sampling) -> None:
-    system = str(row["system"] or "").strip()
+    system, column = str(row["system"] or "").strip(), f"{where}, column `system`"
     if not system:
-        message = f"{where}, column `system`: must not be empty. Hint: name every system"
-        raise DataError(message)
+        raise DataError(f"{column}: must not be empty. Hint: name every system")
     if not system.isprintable():
-        message = f"{where}, column `system`: must not hold control characters, got {system[:40]!r}. Hint: plain names"
-        raise DataError(message)
+        raise DataError(f"{column}: must not hold control characters, got {system[:40]!r}. Hint: plain names")
     if len(system) > LONGEST_SYSTEM:
-        rule = f"must have at most {LONGEST_SYSTEM} letters, got {system[:40]!r}"
-        message = f"{where}, column `system`: {rule}. Hint: short names"
-        raise DataError(message)
+        raise DataError(f"{column}: must have at most {LONGEST_SYSTEM} letters, got {system[:40]!r}. Hint: short names")
     if system in systems:
-        message = f"{where}, column `system`: {system!r} appears more than once. Hint: add up the counts of a system"
-        raise DataError(message)
+        raise DataError(f"{column}: {system!r} appears more than once. Hint: add up the counts of a system")
     if None in row:
-        message = f"{where}: has more cells than the header. Hint: {_LAYOUT}"
-        raise DataError(message)
+        raise DataError(f"{where}: has more cells than the header. Hint: {_LAYOUT}")
     number = {column: _count(row.get(column), f"{where}, column `{column}`") for column in COLUMNS[1:]}
     for positive, total in (("human_pos", "human_n"), ("metric_pos", "metric_n")):
         if number[positive] > number[total]:
-            message = (
-                f"{where}, column `{positive}`: must be at most `{total}`, {number[total]}, got {number[positive]}."
-            )
-            raise DataError(f"{message} Hint: are the two columns swapped?")
+            rule = f"must be at most `{total}`, {number[total]}, got {number[positive]}"
+            raise DataError(f"{where}, column `{positive}`: {rule}. Hint: are the two columns swapped?")
     try:
         human = Tally(number["human_pos"], number["human_n"])
         confusion = Confusion(tp=number["tp"], fn=number["fn"], tn=number["tn"], fp=number["fp"])
@@ -119,8 +105,7 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         judged = {"calibration": confusion, "metric": metric} if rated else {}
         systems[system] = Evidence.of(human, sampling=sampling, **judged)  # type: ignore[arg-type]
     except InvalidInput as error:
-        message = f"{where}: {error}"
-        raise DataError(message) from None
+        raise DataError(f"{where}: {error}") from None
 
 
 def _count(cell: object, where: str) -> int:
@@ -128,6 +113,6 @@ def _count(cell: object, where: str) -> int:
     if not text:
         return 0
     if not _WHOLE.fullmatch(text) or int(text.partition(".")[0]) > MOST:
-        message = f"{where}: must be a whole number from 0 to 10^12, got {text[:40]!r}. Hint: counts, not shares"
-        raise DataError(message)
+        rule = f"must be a whole number from 0 to 10^12, got {text[:40]!r}"
+        raise DataError(f"{where}: {rule}. Hint: counts, not shares")
     return int(text.partition(".")[0])

@@ -93,8 +93,8 @@ def collected(
     found, logs = _found(paths, kind)
     if not logs:
         table, _, said = _tables(found, {})
-        joined = None if labels is None else _joined(table, labels, {})
-        if joined is not None:
+        if labels is not None:
+            joined = _joined(table, labels, {})
             return joined.frame, said + joined.said
         frame: pl.DataFrame = table.source.run(table.source.frame.collect) if table.source else pl.DataFrame()
         return frame, said
@@ -149,7 +149,7 @@ def _names(reading: Mapping[str, Any]) -> dict[str, Any]:
 def _judge(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
     """Return the score to use: the one that was named, the only one, or the only one that an LLM gave."""
     if reading.get("metric"):
-        return (reading["metric"],) if isinstance(reading["metric"], str) else tuple(reading["metric"])
+        return _listed(reading["metric"])
     found = log.judges if len(log.judges) == 1 else log.scores
     if len(found) > 1 and not reading.get("every"):
         several = ", ".join(map(ticked, found))
@@ -161,7 +161,7 @@ def _judge(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
 def _human(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
     """Return the columns of people's ratings: those that were named, or those of one question."""
     if reading.get("human"):
-        return (reading["human"],) if isinstance(reading["human"], str) else tuple(reading["human"])
+        return _listed(reading["human"])
     if not log.people:
         hint = Said("add them with ", Option("labels"), "; tellapart sheet writes a sheet to rate")
         raise DataError(Said(f"{log.name}: holds no ratings by people. Hint: ", hint))
@@ -177,7 +177,7 @@ def _drawn(joined: Labelled, reading: Mapping[str, Any]) -> dict[str, Any]:
     if joined.by_verdict is None:
         return {}
     metric, cut = joined.by_verdict
-    settled: dict[str, Any] = {"metric": tuple(_listed(reading.get("metric"))) or (metric,)}
+    settled: dict[str, Any] = {"metric": _listed(reading.get("metric")) or (metric,)}
     if reading.get("sampling", "random") == "random":
         settled["sampling"] = "by-metric"
     if cut is not None and reading.get("threshold") is None:
@@ -185,8 +185,8 @@ def _drawn(joined: Labelled, reading: Mapping[str, Any]) -> dict[str, Any]:
     return settled
 
 
-def _listed(names: Any) -> Sequence[str]:  # noqa: ANN401 - one name, several, or none
-    return [names] if isinstance(names, str) else names or ()
+def _listed(names: Any) -> tuple[str, ...]:  # noqa: ANN401 - one name, several, or none
+    return (names,) if isinstance(names, str) else tuple(names or ())
 
 
 def _one(file: File, name: str | None, reading: Mapping[str, Any]) -> Given:

@@ -27,10 +27,7 @@ AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3} ?%?", re.ASCII)
 
 
 class Unknown:
-    """A value that is neither a label nor a number."""
-
-    def __init__(self, value: object) -> None:
-        self.value = value
+    """What is found where a value is neither a label nor a number."""
 
 
 def text(value: object) -> str:
@@ -53,7 +50,7 @@ def label(value: object) -> int | Unknown | None:
     if word in YES or word in NO:
         return int(word in YES)
     number = score(value)
-    return int(number) if isinstance(number, float) and number in {0.0, 1.0} else Unknown(value)
+    return int(number) if isinstance(number, float) and number in {0.0, 1.0} else Unknown()
 
 
 def score(value: object) -> float | Unknown | None:
@@ -61,12 +58,12 @@ def score(value: object) -> float | Unknown | None:
     if missing(value):
         return None
     if isinstance(value, str) and ("_" in value or not value.isascii()):
-        return Unknown(value)  # a number to Python, but to no engine
+        return Unknown()  # a number to Python, but to no engine
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         number = _respelled(value) if isinstance(value, str) else math.nan
-        return Unknown(value) if math.isnan(number) else number
+        return Unknown() if math.isnan(number) else number
     return number if math.isfinite(number) else None
 
 

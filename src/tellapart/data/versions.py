@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -209,9 +210,7 @@ def _stem(source: Any, k: int) -> str:  # noqa: ANN401 - a path, or any data fra
 def _named(versions: list[_Version]) -> list[_Version]:
     """Give each version a name of its own: the first two by their part, the others by number."""
     roles = ["candidate", "baseline"]
-    seen: dict[str, int] = {}
-    for version in versions:
-        seen[version.name] = seen.get(version.name, 0) + 1
+    seen = Counter(version.name for version in versions)
     return [
         version if seen[version.name] == 1 else replace(version, name=_other(version.name, k, roles, seen))
         for k, version in enumerate(versions)

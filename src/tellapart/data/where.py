@@ -26,7 +26,6 @@ _TICKED = re.compile(r"`([^`]+)`")
 _LONGEST = 2_000  # letters of a condition
 _ORDERS: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {ast.Lt: lt, ast.LtE: le, ast.Gt: gt, ast.GtE: ge}
 _TURNED = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}
-_EMPTY = ""
 
 
 @dataclass(frozen=True)
@@ -150,7 +149,7 @@ class _Condition:
         raise self._wrong(f"compare with {what}", self._shown(node), f"put words in quotes; {_EXAMPLE}")
 
     def _equals(self, column: str, value: str | float | bool) -> Any:  # noqa: ANN401, FBT001 - an expression
-        if value == _EMPTY and isinstance(value, str):
+        if isinstance(value, str) and not value:
             return ~self.frame.present(column)
         if isinstance(value, bool) and self.frame.dtypes[column] == nw.String:
             word = str(value).lower()

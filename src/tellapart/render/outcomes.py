@@ -8,7 +8,7 @@ from tellapart.analysis.needed import chance
 from tellapart.render.sheet import Paragraph, Sheet
 
 if TYPE_CHECKING:
-    from tellapart.analysis.outcomes import Matchup, Outcomes
+    from tellapart.analysis.outcomes import Matchup, Outcomes, Position
     from tellapart.core.counts import Tally
 
 _MOST_PAIRS = 15  # more are shown as a matrix
@@ -31,7 +31,7 @@ def parts(result: Outcomes, *, everything: bool) -> list[Sheet | Paragraph]:
     if result.agreement.total:
         found += [judge(result), Paragraph(_agreement(result), about="metric")]
     if result.position is not None:
-        found.append(Paragraph(_position(result), about="metric"))
+        found.append(Paragraph(_position(result.position, result), about="metric"))
     return found
 
 
@@ -98,11 +98,8 @@ def _agreement(result: Outcomes) -> str:
     return f"{said}; where both name a winner, in {decided.positive:,} of {decided.total:,} ({_share(decided)})."
 
 
-def _position(result: Outcomes) -> str:
-    position, level = result.position, result.confidence_level
-    if position is None:
-        return ""
-    span, flips = position.first.interval(level, kind=result.interval_kind), position.flips
+def _position(position: Position, result: Outcomes) -> str:
+    span, flips = position.first.interval(result.confidence_level, kind=result.interval_kind), position.flips
     first = (
         f"the output in the first position wins {position.first.mean:.0%} (between {span.low:.0%} and {span.high:.0%})"
     )

@@ -6,7 +6,7 @@ import csv
 import gzip
 import io
 import zlib
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from functools import partial
 from itertools import islice
 from pathlib import PurePath
@@ -62,11 +62,6 @@ class Upload:
         """What to call it in messages."""
         return self.parts[0][0]
 
-    @property
-    def content(self) -> bytes:
-        """The first file."""
-        return self.parts[0][1]
-
 
 @dataclass(frozen=True)
 class ReadIn(Ratings):
@@ -93,14 +88,14 @@ def ranked(upload: Upload, seed: int) -> MetricRanking:
 
 def _opened(upload: Upload, reader: Callable[[Given, Upload], T]) -> T:
     """Unpack what is small enough, find out what it holds, and read it."""
-    parts = [(name, _unpacked(replace(upload, parts=((name, content),)))) for name, content in upload.parts]
+    parts = [(name, _unpacked(content, name, upload.settings)) for name, content in upload.parts]
     if len(parts) == 1 and parts[0][1].startswith(b"PAR1"):
         return reader(Given(_parquet(parts[0][1], upload.name, upload.settings), upload.name), upload)
     for name, content in parts:
         if content.startswith(b"PAR1"):
             _parquet(content, name, upload.settings)
         else:
-            _check_start(content, replace(upload, parts=((name, content),)))
+            _check_start(content, name, upload.settings)
     with room(_ROOM + _TIMES * sum(len(content) for _, content in parts)):
         return reader(_given(parts, upload), upload)
 
@@ -169,12 +164,11 @@ def _columns(data: Any, upload: Upload) -> tuple[str, ...]:  # noqa: ANN401 - by
     return frame.columns
 
 
-def _unpacked(upload: Upload) -> bytes:
+def _unpacked(content: bytes, name: str, settings: Settings) -> bytes:
     """Unpack gzip up to a bound; what the readers would unpack themselves is refused."""
-    content, name = upload.content, upload.name
     if content.startswith(GZIP):
         try:
-            _check_packed(upload)
+            _check_packed(content, name, settings)
             content = gzip.decompress(content)
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{name}: cannot be unpacked ({error}). Hint: send it unpacked") from None
@@ -183,17 +177,17 @@ def _unpacked(upload: Upload) -> bytes:
     return content
 
 
-def _check_packed(upload: Upload) -> None:
+def _check_packed(content: bytes, name: str, settings: Settings) -> None:
     """Refuse what unpacks to too much, without keeping it."""
-    file = gzip.GzipFile(fileobj=io.BytesIO(upload.content))
+    file = gzip.GzipFile(fileobj=io.BytesIO(content))
     piece = file.read(_PIECE)
     json, lines, size = _is_json(piece), 0, 0
     while piece:
         size, lines = size + len(piece), lines + piece.count(b"\n")
-        if size > upload.settings.most_unpacked:
-            raise _swollen(upload.settings.most_unpacked, upload.name)
+        if size > settings.most_unpacked:
+            raise _swollen(settings.most_unpacked, name)
         if json:
-            _check_lines(lines, upload)
+            _check_lines(lines, name, settings)
         piece = file.read(_PIECE)
 
 
@@ -201,27 +195,26 @@ def _is_json(start: bytes) -> bool:
     return start.removeprefix(b"\xef\xbb\xbf").lstrip().startswith((b"{", b"["))
 
 
-def _check_lines(lines: int, upload: Upload) -> None:
+def _check_lines(lines: int, name: str, settings: Settings) -> None:
     """JSON lines are as many as rows; in CSV, a quoted cell may hold line breaks."""
-    _check(lines - 1, upload.settings.most_rows, "rows", upload.name)
+    _check(lines - 1, settings.most_rows, "rows", name)
 
 
 def _swollen(most: int, name: str) -> DataError:
-    message = f"{name}: unpacks to more than {most / 1e6:,.0f} MB, the most that is read here. Hint: {ELSEWHERE}"
-    return DataError(message)
+    said = f"unpacks to more than {most / 1e6:,.0f} MB, the most that is read here"
+    return DataError(f"{name}: {said}. Hint: {ELSEWHERE}")
 
 
-def _check_start(content: bytes, upload: Upload) -> None:
+def _check_start(content: bytes, name: str, settings: Settings) -> None:
     """Refuse too wide a header of CSV, or too many JSON lines, by the look of them."""
-    settings = upload.settings
     if _is_json(content[:_PIECE]):
-        _check_lines(content.count(b"\n"), upload)
+        _check_lines(content.count(b"\n"), name, settings)
         return
     longest = settings.most_columns * (settings.most_letters * _LETTER + 3)  # with quotation marks and a separator
     start = content[: longest + 1].decode("utf-8-sig", "replace")
     for mark in _SEPARATORS:
         header = next(_records(start, mark), ())
-        _check(len(header), settings.most_columns, "columns", upload.name)
+        _check(len(header), settings.most_columns, "columns", name)
 
 
 def _records(text: str, mark: str = ",") -> Iterator[list[str]]:

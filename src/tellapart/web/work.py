@@ -193,11 +193,9 @@ def _computed(upload: Upload) -> Found:
 
 
 def _roles(read_in: ReadIn | Pairs) -> dict[str, Any]:
-    if isinstance(read_in, Pairs):
+    if isinstance(read_in, Pairs) or read_in.roles is None:
         return {"roles": None, "columns": []}
     roles = read_in.roles
-    if roles is None:
-        return {"roles": None, "columns": []}
     return {
         "roles": {
             "system": roles.system,

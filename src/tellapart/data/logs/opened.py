@@ -132,10 +132,9 @@ class File:
         self._check(MOST_UNPACKED)
         with self.open() as file:
             content = file.read().removeprefix(_BOM)
-        options: dict[str, Any] = {"has_header": False, "skip_rows": 0, "infer_schema": False}
-        frame = Source(self.name, pl.LazyFrame()).run(lambda: pl.read_csv(content, **options))
-        rows = [["" if cell is None else cell for cell in row] for row in frame.rows()]
-        return rows[1:]
+        source = Source(self.name, pl.LazyFrame())
+        frame = source.run(lambda: pl.read_csv(content, has_header=False, infer_schema=False))
+        return [["" if cell is None else cell for cell in row] for row in frame.rows()[1:]]
 
     def dictionaries(self) -> list[dict[str, str]]:
         """Return the rows of a CSV file by the names of their columns."""

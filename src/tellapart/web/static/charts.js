@@ -8,7 +8,7 @@ import { asCsv, save, saveText } from "./tables.js";
 const drawn = new Map();
 
 /** The spec, in the colours and the width of its place. @param {any} spec @param {any} place @param {{ink: string, ground: string}} look */
-export function fitted(spec, place, look) {
+function fitted(spec, place, look) {
   const one = JSON.parse(JSON.stringify(spec).replaceAll('"currentColor"', JSON.stringify(look.ink)));
   const room = place.clientWidth || 560;
   one.background = look.ground; // or light letters of dark mode would be saved on nothing

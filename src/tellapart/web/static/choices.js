@@ -5,7 +5,7 @@ import { $, box, make } from "./dom.js";
 import { remember, state } from "./address.js";
 import { addHelp } from "./help.js";
 
-export const LISTS = ["human", "metric", "by"];
+const LISTS = ["human", "metric", "by"];
 const ROLES = ["system", "item", "annotator", "cluster"];
 /** @type {Record<string, string>} */
 const PLAIN = { votes: "majority", human_cut: "", where: "", bad_cells: "error", fuse: "joint", levels: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "auto", borrow: "auto" };
@@ -21,7 +21,7 @@ let alone = false; // people's ratings alone: every metric is unticked
 let recognised = null; // the roles that the server found by itself
 
 const picked = (/** @type {string} */ role) => [...$(`pick-${role}`).querySelectorAll("input:checked")].map((one) => one.value);
-export const byNumber = () => $("rule").value === "number";
+const byNumber = () => $("rule").value === "number";
 const rule = () => (byNumber() ? $("cut").value : $("rule").value);
 /** @returns {Record<string, any>} */
 export function choices() {

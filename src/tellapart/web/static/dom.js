@@ -80,8 +80,7 @@ export function once(id, words, work) {
 
 const menus = () => /** @type {HTMLDetailsElement[]} */ ([...document.querySelectorAll("details.menu[open]")]);
 if (globalThis.document) {
-  document.addEventListener("pointerdown", ({ target }) => { for (const menu of menus()) if (!menu.contains(/** @type {Node} */ (target))) menu.open = false; });
-  document.addEventListener("focusin", ({ target }) => { for (const menu of menus()) if (!menu.contains(/** @type {Node} */ (target))) menu.open = false; });
+  for (const away of ["pointerdown", "focusin"]) document.addEventListener(away, ({ target }) => { for (const menu of menus()) if (!menu.contains(/** @type {Node} */ (target))) menu.open = false; });
   document.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     for (const menu of menus()) {

@@ -16,7 +16,7 @@ function request() {
   return { human: [read("e-pos"), read("e-n")], ...(judged && { metric: [read("e-mpos"), read("e-mn")], calibration: Object.fromEntries(["tp", "fn", "tn", "fp"].map((name) => [name, read(`e-${name}`)])) }) };
 }
 /** @param {any} body */
-export function calls({ human, metric, calibration }) {
+function calls({ human, metric, calibration }) {
   const counts = calibration && Object.entries(calibration).map(([name, n]) => `${name}=${n}`);
   return {
     command: `tellapart estimate --human ${human.join("/")}${counts ? ` --calibration ${counts.join(",")} --metric ${metric.join("/")}` : ""}`,

@@ -32,7 +32,7 @@ function usual(/** @type {string} */ axis) {
   return [...new Set([now / 4, now / 2, now, now * 2, now * 4].map((n) => (n === now ? n : Math.max(1, Number(n.toPrecision(2))))))];
 }
 /** Numbers as people type them: 0, 100, 1k, 5%. @param {string} text */
-export function typed(text) {
+function typed(text) {
   /** @type {Record<string, number>} */
   const scale = { k: 1e3, m: 1e6, "%": 0.01 };
   return [...new Set(text.split(/[\s,;]+/).filter(Boolean).map((part) => {

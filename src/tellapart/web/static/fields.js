@@ -35,13 +35,13 @@ export const label = (name) => field(name)?.label ?? name;
 export const value = (name) => ($(name).value === "" ? null : Number($(name).value));
 
 /** The place on a slider, 0 to 1 where it is logarithmic; its lower end is 0 where the number may be. @param {any} one @param {number} given */
-export function toSlider(one, given) {
+function toSlider(one, given) {
   if (!one.log) return given;
   const [low, high] = one.log.map(Math.log10);
   return given > 0 ? Math.max(one.min === 0 ? 0.01 : 0, (Math.log10(given) - low) / (high - low)) : 0;
 }
 /** @param {any} one @param {number} place */
-export function fromSlider(one, place) {
+function fromSlider(one, place) {
   if (!one.log) return place;
   if (place === 0 && one.min === 0) return 0;
   const [low, high] = one.log.map(Math.log10), given = 10 ** (low + place * (high - low));
@@ -95,7 +95,7 @@ export function markWrong(error) {
   return told;
 }
 /** A rule and a hint, in the words of the page. @param {any} error */
-export function said({ rule = "", hint = "" }) {
+function said({ rule = "", hint = "" }) {
   const words = [`${/^(be|differ|have)\b/.test(rule) ? "must " : ""}${rule}`, hint].filter(Boolean).join("; ");
   return NAMES.reduce((text, name) => text.replaceAll(new RegExp(`\`?(--)?\\b${name.replaceAll("_", "[-_]")}\\b\`?`, "g"), label(name)), words);
 }

@@ -4,7 +4,7 @@
 import { $, box, what } from "./dom.js";
 
 /** @type {Record<string, [string, string]>} the name of a choice, and what it means */
-export const HELP = {
+const HELP = {
   system: ["the system", "The column that names the system, model or prompt that made the output."],
   item: ["the item", "The column that names what the output answers. Systems that people rated on the same items are compared item by item, which tells more apart."],
   "pick-human": ["human ratings", "What people said: 0/1, yes/no, pass/fail, or a scale such as 1 to 5. Empty is not rated. Tick several columns if each annotator has one."],

@@ -86,7 +86,7 @@ function keep() {
   const shown = Object.fromEntries(FIELDS.filter(({ name }) => name !== "agree").map((one) => [one.name, String($(one.name).value) === String(one.value) ? null : $(one.name).value]));
   remember({ ...shown, ...Object.fromEntries(BOXES.map((box) => [box, $(box).checked])), solve: solving(), split });
 }
-export async function answer() {
+async function answer() {
   const body = request(), missing = wanted().find((name) => !OPTIONAL.includes(name) && value(name) === null);
   const asked = missing ? null : solved(body); // before anything is drawn
   showFields();

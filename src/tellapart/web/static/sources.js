@@ -34,7 +34,7 @@ function use(given, restored) {
   for (const taker of takers) taker(restored);
 }
 /** @param {Blob[]} parts @param {string[]} names @param {string} from @param {boolean} [restored] */
-export function take(parts, names, from, restored = false) {
+function take(parts, names, from, restored = false) {
   if (!restored && data) mark(); // Back comes to the data before
   use({ parts, names, labels: null, from }, restored);
 }
@@ -46,11 +46,11 @@ function showLabels(file) {
   if (file) chosen.items.add(file);
   $("labels").files = chosen.files;
 }
-export function takeFiles(/** @type {FileList | File[]} */ list) {
+function takeFiles(/** @type {FileList | File[]} */ list) {
   const files = [...list], names = files.map((file) => file.name);
   if (files.length) take(files, names, "file", state.get("file") === names.join("\n") && !data);
 }
-export async function takeExample(restored = false, problem = "compare-error") {
+async function takeExample(restored = false, problem = "compare-error") {
   const before = data;
   try {
     const content = await ask("example", "/api/example", {}, (response) => response.blob());

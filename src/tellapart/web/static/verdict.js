@@ -96,7 +96,7 @@ function showNext(/** @type {any} */ found, /** @type {any[]} */ needed, /** @ty
   $("plan-this").onclick = () => numbers && plan(numbers);
 }
 /** The pair as a plan: its rates, how the metric errs with it, and the difference between the two. @param {any} found @param {any} need */
-export function planOf(found, need) {
+function planOf(found, need) {
   const two = need && [need.first, need.second].map((name) => found.systems?.[name]);
   if (!two?.every((/** @type {any} */ one) => one?.is_rate)) return null;
   const mean = (/** @type {(one: any) => number | undefined} */ read) => {
