@@ -7,6 +7,7 @@ import pytest
 
 from tellapart import Confusion, Evidence, InvalidInput, compare
 from tellapart.analysis.trend import trend
+from tellapart.core.counts import NO_METRIC, Counts, Scale
 
 
 def runs(rates, tprs, rng, n=40, judged=400):
@@ -60,6 +61,14 @@ def test_people_alone_are_watched_without_a_judge():
     found = watched({f"r{k}": Evidence.of((k, 50)) for k in (40, 41, 39, 42, 15, 12, 14)})
     assert [one.what for one in found.alarms] == ["people"]
     assert found.pass_rate("r40") is None
+
+
+def test_mean_ratings_are_not_written_in_per_cent():
+    five = Scale.of((1.0, 2.0, 3.0, 4.0, 5.0))
+    rated = [
+        Evidence(Counts(((),) * 5, row, (), five, NO_METRIC)) for row in ((5, 10, 20, 30, 35), (10, 20, 30, 30, 10))
+    ]
+    assert "the mean rating is 3.10, between 2.8" in str(watched({"old": rated[0], "new": rated[1]}))
 
 
 @pytest.mark.parametrize(("choices", "said"), [({"error": 0}, "between 0 and 1"), ({"error": 1.5}, "between 0 and 1")])

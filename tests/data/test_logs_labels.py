@@ -69,6 +69,12 @@ def test_labels_that_cannot_be_joined(tmp_path, logs, text, said):
     assert said in str(caught.value)
 
 
+@pytest.mark.parametrize("human", ["quality", ["quality"]])
+def test_the_column_of_labels_may_be_named(tmp_path, logs, human):
+    path = labels(tmp_path, "system,item,epoch,quality\na,0,1,1\nb,1,2,0\n")
+    assert read_ratings(logs, labels=path, human=human).facts.rated == 2
+
+
 def test_votes_of_several_annotators_are_columns(tmp_path, logs):
     text = "system,item,epoch,annotator,human\na,0,1,x,1\na,0,1,y,1\na,0,1,z,0\nb,0,1,x,0\n"
     ratings = read_ratings(logs, labels=labels(tmp_path, text))

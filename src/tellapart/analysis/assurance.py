@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _QUANTILES = (0.05, 0.5, 0.95)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Assurance(Result):
     """A campaign under uncertain guesses: how likely it succeeds, and what it will be able to measure.
 

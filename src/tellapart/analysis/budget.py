@@ -71,7 +71,7 @@ def break_even(kappa: float) -> float:
     return (1 - math.sqrt(max(1 - kappa, 0.0))) ** 2 / kappa if kappa else 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class BudgetPlan(Result):
     """The best split of a budget, or the cheapest design for a difference."""
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _SEEN = 0.005  # of the range of rates: by so much a difference is visibly another one
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Comparison(Result):
     """Several systems, as far up the ladder as was asked for, or as the design allows.
 
@@ -63,6 +63,11 @@ class Comparison(Result):
     def _any(self) -> Estimate:
         """Any one of the estimates: prior and kind of interval are the same for all."""
         return next(iter(self.estimates.values()))
+
+    @property
+    def is_rate(self) -> bool:
+        """Whether the systems are compared by rates of adequate outputs; or else by mean ratings."""
+        return self._any.is_rate
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
@@ -99,7 +104,7 @@ class Comparison(Result):
     def pairs_at(self, rung: Rung) -> tuple[Pair, ...]:
         """Return every pair as another rung of the ladder has it, in the same order."""
         joint, items = self._ladder[rung], self._rated_on_same
-        level, rate = self.confidence_level, self._any.is_rate
+        level, rate = self.confidence_level, self.is_rate
         alone = [
             Pair(a, b, joint.contrast(a, b), level, items=items(a, b, rung), is_rate=rate)
             for a, b in combinations(self.ranking, 2)
@@ -273,7 +278,7 @@ class Comparison(Result):
         used += [f"how the judge behaves across {among}"] if self.borrow in {"rates", "link"} else []
         used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
         told = [f"The verdicts draw on {', and on '.join(used)}."] if used else []
-        what = "rates" if self._any.is_rate else "means"
+        what = "rates" if self.is_rate else "means"
         told += [f"Differences are taken item by item; they need not be those of the {what}."] if self._by_item else []
         return " ".join(told)
 
@@ -292,11 +297,15 @@ class Comparison(Result):
         apart, best = [pair for pair in pairs if pair.distinguishable], pairs[0].first
         beaten, number = [pair.second for pair in apart if pair.first == best], sum(p.first == best for p in pairs)
         of = f"{len(apart):,} of {len(pairs):,} pairs can be told apart"
-        shown = f"{best} ({self._mean(best):.1%})" if self._any.is_rate else f"{best} ({self._mean(best):.2f})"
+        shown = f"{best} ({self.shown(self._mean(best))})"
         if not beaten:
-            what = "rate" if self._any.is_rate else "mean"
+            what = "rate" if self.is_rate else "mean"
             return f"{shown} has the highest {what}, but cannot be told apart from any other system; {of}."
         return f"{shown} is better than {verdicts.named(beaten, number)}; {of}."
+
+    def shown(self, value: float) -> str:
+        """Write a rate in per cent, a mean rating as it is."""
+        return f"{value:.1%}" if self.is_rate else f"{value:.2f}"
 
     def _alone(self, name: str) -> str:
         estimate, reasons = self.estimates[name], self.doubtful.get(name)
@@ -310,7 +319,9 @@ class Comparison(Result):
         told = []
         for name, reasons in self.doubtful.items():
             alone = self.estimates[name].human_only
-            seen = f"{alone.mean:.1%} by the human ratings alone" if alone.evidence.n_human else "no human ratings"
+            seen = (
+                f"{self.shown(alone.mean)} by the human ratings alone" if alone.evidence.n_human else "no human ratings"
+            )
             told.append(f"{name} ({seen}; {', '.join(reasons)})")
         return f"Set aside, see the cautions: {verdicts.first(told)}."
 

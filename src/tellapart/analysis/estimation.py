@@ -55,7 +55,7 @@ class Quality:
         return {"tpr": self.tpr.to_dict(), "tnr": self.tnr.to_dict(), "worth": self.worth}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimate(Result):
     """The rate of a system, from any mix of human and metric ratings."""
 

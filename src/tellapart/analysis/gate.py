@@ -23,7 +23,7 @@ Decision = Literal["pass", "fail", "cannot tell yet"]
 EXIT: Mapping[Decision, int] = {"pass": 0, "fail": 1, "cannot tell yet": 3}  # 2 is wrong usage
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Gate(Result):
     """Whether a candidate is worse than a baseline by more than a margin; the difference is candidate − baseline.
 

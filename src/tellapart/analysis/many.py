@@ -45,7 +45,7 @@ _STEP = 2.0  # factor between the numbers of human ratings that a budget is spli
 _INTERCEPT = -2.0, 1.0  # of the probit of the power where nothing differs: before anything is simulated
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ManyPlan(Result):
     """A campaign for several systems, simulated as a whole.
 

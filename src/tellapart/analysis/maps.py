@@ -56,7 +56,7 @@ class Axis:
         return {"tpr": value, "tnr": value} if self.name == "accuracy" else {self.name: value}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class DifferenceMap(Result):
     """Measurable differences for all combinations of two numbers; `exact` says which come from the exact posterior.
 

@@ -120,7 +120,7 @@ def _ends(found: Mapping[str, float]) -> tuple[str, float, str, float]:
     return low, found[low], high, found[high]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class MetricRanking(Result):
     """Candidates for the metric, those worth most first; `unjudged` are the others, each with the reason."""
 

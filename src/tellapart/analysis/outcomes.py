@@ -115,7 +115,7 @@ class Position:
         return {"items": self.n, "first_wins": first.to_dict(), "flips": self.flips.positive}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcomes(Result):
     """Systems that were compared pair by pair: how often each wins, ties and loses against each.
 

@@ -31,7 +31,7 @@ _BACK = 12  # rounded counts make the difference rise and fall by a hair; so man
 _SOLVABLE = ("n_human", "n_metric", "accuracy", "difference", "power")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Plan(Result):
     """A campaign, of which one number was solved for.
 

@@ -37,6 +37,10 @@ class Result:
 
     kind: ClassVar[Kind]
 
+    def __repr__(self) -> str:
+        """Say what came out, not all that went in."""
+        return f"<{type(self).__name__}: {self}>"
+
     def __getstate__(self) -> dict[str, Any]:
         """Leave out what was computed on the way: it is computed again, and may hold what cannot be pickled."""
         return {field.name: self.__dict__[field.name] for field in fields(self)}  # type: ignore[arg-type]

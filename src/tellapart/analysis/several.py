@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _FEW = 5  # systems that one sentence names
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Estimates(Result):
     """The rates of systems, each estimated by itself; `found` holds cautions about the ratings, by system."""
 

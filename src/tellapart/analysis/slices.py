@@ -42,7 +42,7 @@ class Change:
         return f"In {self.slice} {pair.second} is better than {pair.first} ({gap}; P = {chance(1 - pair.probability)})"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Slices(Result):
     """An evaluation as a whole, `overall`, and by slice; `by` are the columns whose values make the slices.
 

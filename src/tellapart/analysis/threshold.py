@@ -216,7 +216,7 @@ def _worth(confusion: Confusion) -> float:
     return worth(adequate / total, confusion.tp / adequate, confusion.tn / (total - adequate))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Thresholds(Result):
     """The cuts of one score for several systems."""
 

@@ -60,7 +60,7 @@ class Alarm:
         return f"{said[0].upper()}{said[1:]}{late}."
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trend(Result):
     """Runs in their order; `comparison` has each of them as a system.
 
@@ -136,11 +136,10 @@ class Trend(Result):
     def __str__(self) -> str:
         """Say the alarms, and where things stand."""
         last = self.runs[-1]
-        rate = self.rate(last)
-        now = (
-            f"In the last of {len(self.runs)} runs, {last}, {rate.mean:.1%} of the outputs are adequate, "
-            f"between {rate.interval.low:.1%} and {rate.interval.high:.1%}."
-        )
+        rate, shown = self.rate(last), self.comparison.shown
+        where, mean = f"In the last of {len(self.runs)} runs, {last},", shown(rate.mean)
+        what = f"{mean} of the outputs are adequate" if self.comparison.is_rate else f"the mean rating is {mean}"
+        now = f"{where} {what}, between {shown(rate.interval.low)} and {shown(rate.interval.high)}."
         sure = f"Over all runs, however many, a false alarm has a probability of at most {self.error:.0%}."
         if not self._streams:
             return f"{now} There are too few runs or ratings to watch for a change."

@@ -129,7 +129,7 @@ def _of_logs(log: Log, labels: str | Path | File | None, reading: Mapping[str, A
     if labels is None:
         roles = {"system": "system", "item": "item", "human": _human(log, reading), "metric": _judge(log, reading)}
         return Given(ready(log.frame), log.name, said, roles | _names(reading))
-    joined = labelled.join(log.frame, labels, human=reading.get("human") or ())
+    joined = labelled.join(log.frame, labels, human=_listed(reading.get("human")))
     drawn = _drawn(joined, reading)
     metric = drawn.get("metric") or _judge(log, reading)
     roles = {"system": "system", "item": "item", "human": joined.human, "metric": metric}

@@ -9,6 +9,7 @@ from tellapart.analysis.trend import ALARMS
 from tellapart.render.sheet import NOTHING, Sheet
 
 if TYPE_CHECKING:
+    from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.gate import Gate
     from tellapart.analysis.slices import Slices
     from tellapart.analysis.trend import Trend
@@ -25,8 +26,9 @@ def gate(result: Gate) -> Sheet:
         own, seen = result.comparison.marginal(name), result.comparison.evidence[name]
         rows.append((role, name, *_rate(own), f"{seen.n_human:,}", f"{seen.n_metric:,}"))
     level = f"{100 * result.comparison.confidence_level:g} % interval"
-    columns = ("", "version", "rate", level, "human", "metric alone")
-    return Sheet("Rates of adequate outputs, and numbers of ratings", columns, tuple(rows), (0, 1), "systems")
+    what, rate = _measure(result.comparison)
+    columns = ("", "version", rate, level, "human", "metric alone")
+    return Sheet(f"{what}, and numbers of ratings", columns, tuple(rows), (0, 1), "systems")
 
 
 def trend(result: Trend, *, everything: bool) -> Sheet:
@@ -39,9 +41,10 @@ def trend(result: Trend, *, everything: bool) -> Sheet:
         judged = NOTHING if share is None else f"{share.mean:.3f}"
         rows.append((run, *_rate(result.rate(run)), judged, f"{seen.n_human:,}", marks[run]))
     earlier = len(result.runs) - len(shown)
-    title = "Rates of adequate outputs by run" + (f"; {earlier:,} earlier ones are not shown" if earlier else "")
+    what, rate = _measure(result.comparison)
+    title = f"{what} by run" + (f"; {earlier:,} earlier ones are not shown" if earlier else "")
     level = f"{100 * result.comparison.confidence_level:g} % interval"
-    return Sheet(title, ("run", "rate", level, "judge passes", "human", "alarm"), tuple(rows), (0, 5), "systems")
+    return Sheet(title, ("run", rate, level, "judge passes", "human", "alarm"), tuple(rows), (0, 5), "systems")
 
 
 def slices(result: Slices) -> Sheet:
@@ -78,6 +81,11 @@ def _several(result: Slices) -> Sheet:
         rows.append((name, f"{result.rated(name):,}", leader, *_rate(rates[leader])))
     columns = (", ".join(result.by), "human", "best", "its rate", level)
     return Sheet("Slices, drawn towards the whole", columns, tuple(rows), (0, 2), "slices")
+
+
+def _measure(result: Comparison) -> tuple[str, str]:
+    """Name what systems are compared by, in a title and over a column."""
+    return ("Rates of adequate outputs", "rate") if result.is_rate else ("Mean ratings", "mean")
 
 
 def _rate(own: Marginal) -> tuple[str, str]:
