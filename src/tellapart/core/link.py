@@ -73,52 +73,61 @@ class Link:
 
     def __init__(self, known: Estimates, prior: Line | None = None) -> None:
         self._prior, self._size = prior or Line(), len(known.y)
-        self._gamma, self._cov_f, cov_r = known.gamma, positive(known.cov_f), positive(known.cov_r)
-        ahead = known.gamma[:, None] * self._cov_f
-        self._errors = np.block([[cov_r + ahead * known.gamma, ahead], [ahead.T, self._cov_f]])
-        self._roots = np.linalg.cholesky(self._cov_f), np.linalg.cholesky(cov_r)
-        means = np.kron(np.eye(2), np.ones((self._size, 1)))  # that of θ, that of x
-        self._right = np.column_stack([np.concatenate([known.y, known.x]), means])
-        self._apart = self._size > MANY and all(_diagonal(part) for part in (self._cov_f, cov_r))
+        self._gamma, self._cov_f, self._cov_r = known.gamma, positive(known.cov_f), positive(known.cov_r)
+        self._roots = np.linalg.cholesky(self._cov_f), np.linalg.cholesky(self._cov_r)
+        # data are y − γx and x, whose errors r and f are independent; they move with the means of θ and of x
+        one, none = np.ones(self._size), np.zeros(self._size)
+        columns = (known.y - known.gamma * known.x, known.x), (one, none), (-known.gamma, one)
+        self._right = np.column_stack([np.concatenate(column) for column in columns])
+        self._apart = self._size > MANY and all(_diagonal(part) for part in (self._cov_f, self._cov_r))
+        self._turned = self._turn()
         self._draw(np.random.default_rng(SEED))
 
     # the line
 
+    def _turn(self) -> tuple[Floats, Floats]:
+        """Return eigenvalues and eigenvectors of the errors of x, to which ω² adds the same everywhere."""
+        if self._apart:
+            return np.diag(self._cov_f), np.eye(self._size)
+        values, vectors = np.linalg.eigh(self._cov_f)
+        return values, vectors
+
     def _look(self, line: Floats, loose: Floats, imagined: Floats) -> _Looked:
         """Return log posteriors of lines (b, log τ, log ω) given 1/λ, the means integrated out."""
-        b, tau, omega = _parts(line)
-        if self._apart:
-            return self._look_apart(line, loose, imagined)
-        i, n = np.arange(self._size), self._size
-        covariance = np.tile(self._errors, (len(line), 1, 1))
-        covariance[:, i, i] += (b * omega) ** 2 + tau**2 * loose
-        for j, k in ((i, n + i), (n + i, i)):
-            covariance[:, j, k] += b * omega**2
-        covariance[:, n + i, n + i] += omega**2
+        (b, tau, omega), n = _parts(line), self._size
+        slope, passed = b - self._gamma, self._turned[0] + omega**2
+        own, both = (slope * omega) ** 2 + tau**2 * loose, (slope * omega**2)[..., None]
         right = np.broadcast_to(self._right, (len(line), *self._right.shape))
-        solved = np.linalg.solve(covariance, np.concatenate([right, imagined], axis=2))
-        return self._looked(line, solved, _half_log_det(covariance))
-
-    def _looked(self, line: Floats, solved: Floats, half_log_det: Floats) -> _Looked:
+        sides = np.concatenate([right, imagined], axis=2)
+        solve = self._solve_apart if self._apart else self._solve_together
+        solved, half_log_det = solve(own, both, passed, sides[:, :n], sides[:, n:])
         inner = self._right.T @ solved[..., :3]
         means, cross = inner[:, 1:, 1:], inner[:, 1:, 0]
         logs = -(half_log_det + _half_log_det(means))
         logs -= 0.5 * (inner[:, 0, 0] - (cross * _solve(means, cross)).sum(axis=1))
         return _Looked(logs + self._log_prior(line), solved)
 
-    def _look_apart(self, line: Floats, loose: Floats, imagined: Floats) -> _Looked:
-        """Return the same where no errors go together: two equations a system, in closed form."""
-        b, tau, omega = _parts(line)
-        i, n = np.arange(self._size), self._size
-        own = self._errors[i, i] + (b * omega) ** 2 + tau**2 * loose
-        both = self._errors[i, n + i] + b * omega**2
-        passed = self._errors[n + i, n + i] + omega**2
-        determinant = own * passed - both**2
-        right = np.broadcast_to(self._right, (len(line), *self._right.shape))
-        sides = np.concatenate([right, imagined], axis=2)
-        (a, c, d), top, bottom = ((p / determinant)[..., None] for p in (own, both, passed)), sides[:, :n], sides[:, n:]
-        solved = np.concatenate([d * top - c * bottom, a * bottom - c * top], axis=1)
-        return self._looked(line, solved, 0.5 * np.log(determinant).sum(axis=1))
+    def _solve_together(
+        self, own: Floats, both: Floats, passed: Floats, top: Floats, bottom: Floats
+    ) -> tuple[Floats, Floats]:
+        """Solve for y − γx, with what x leaves of its covariance, then for x: of the same, half as large."""
+        i, vectors = np.arange(self._size), self._turned[1]
+        inverse = (vectors / passed[:, None]) @ vectors.T
+        left = self._cov_r - both * inverse * np.swapaxes(both, 1, 2)
+        left[:, i, i] += own
+        first = np.linalg.solve(left, top - both * (inverse @ bottom))
+        second = inverse @ (bottom - both * first)
+        return np.concatenate([first, second], axis=1), _half_log_det(left) + 0.5 * np.log(passed).sum(axis=1)
+
+    def _solve_apart(
+        self, own: Floats, both: Floats, passed: Floats, top: Floats, bottom: Floats
+    ) -> tuple[Floats, Floats]:
+        """Return the same where no errors go together: system by system."""
+        over = passed[..., None]
+        left = (np.diag(self._cov_r) + own)[..., None] - both**2 / over
+        first = (top - both / over * bottom) / left
+        solved = np.concatenate([first, (bottom - both * first) / over], axis=1)
+        return solved, 0.5 * np.log(left * over).sum(axis=(1, 2))
 
     def _log_prior(self, line: Floats) -> Floats:
         prior, (b, tau, omega) = self._prior, (part[:, 0] for part in _parts(line))
@@ -149,7 +158,9 @@ class Link:
             return self
         i = np.arange(_ENOUGH) * self._size // _ENOUGH
         both, part = np.concatenate([i, self._size + i]), copy(self)
-        vars(part).update(_size=_ENOUGH, _right=self._right[both], _errors=self._errors[np.ix_(both, both)])
+        covariances = {name: vars(self)[name][np.ix_(i, i)] for name in ("_cov_f", "_cov_r")}
+        vars(part).update(_size=_ENOUGH, _right=self._right[both], _gamma=self._gamma[i], **covariances)
+        part._turned = part._turn()  # noqa: SLF001 - its own kind
         return part
 
     # draws
@@ -193,7 +204,7 @@ class Link:
         """Draw effects, and data as they would be if the means were 0."""
         (b, tau, omega), (x, u, f, r) = _parts(line), noise
         effect = tau * np.sqrt(loose) * u
-        seen = b * omega * x + effect + self._gamma * f + r, omega * x + f
+        seen = (b - self._gamma) * omega * x + effect + r, omega * x + f
         return effect, np.concatenate(seen, axis=1)[..., None]
 
     def _effects(self, line: Floats, loose: Floats, noise: tuple[Floats, ...], solved: Floats) -> Floats:
@@ -208,7 +219,8 @@ class Link:
         """Return the means and the covariances of θ given lines and 1/λ."""
         b, tau, omega = _parts(line)
         own, eye = (b * omega) ** 2 + tau**2 * loose, np.eye(self._size)
-        ahead = np.concatenate([own[..., None] * eye, (b * omega**2)[..., None] * eye], axis=1)  # of data with θ
+        both = b * omega**2
+        ahead = np.concatenate([(own - self._gamma * both)[..., None] * eye, both[..., None] * eye], axis=1)  # with θ
         solved = self._look(line, loose, ahead).solved
         means = self._right[:, 1:].T @ solved[..., 1:3]
         fitted = _solve(means, solved[..., 0] @ self._right[:, 1:])

@@ -76,9 +76,9 @@ class Edgeworth:
         self._terms = c, 0.0, b - 10 * c, a, 15 * c - 3 * b, -a  # of a He₂ + b He₃ + c He₅, highest power first
 
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return distribution functions and densities, one row a distribution; a column in memory, which is quicker."""
+        """Return distribution functions and densities, one row a distribution; in memory one a column: quicker."""
         z = (x[:, None] - self._mean) / self._sd
-        bell, bent, slope = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), self._terms[0], 0.0
+        bell, bent, slope = np.exp(-0.5 * z**2) / np.sqrt(2 * np.pi), self._terms[0], np.zeros(1)
         for term in self._terms[1:]:
             slope, bent = slope * z + bent, bent * z + term
         below, density = ndtr(z) - bell * bent, bell * (1 + z * bent - slope)

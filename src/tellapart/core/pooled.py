@@ -107,10 +107,7 @@ class PooledRates:
     def _nodes(self, places: Floats) -> _Nodes:
         """Lay lattices of μ where they count, given each τ."""
         taus = TAU_UNIT * np.sinh(places)
-        centres, sds = (
-            np.array([known.centre for known in self._known]),
-            np.array([[known.sd] for known in self._known]),
-        )
+        centres, sds = (np.array(part) for part in zip(*((one.centre, [one.sd]) for one in self._known), strict=True))
         trust = 1 / (sds**2 + taus[:, None] ** 2)
         middle, sd = (trust * centres).sum(axis=1) / trust.sum(axis=1), 1 / np.sqrt(trust.sum(axis=1))
         axes, logs = np.empty((*taus.shape, len(_MU))), np.empty((len(taus), len(_MU), len(_MU)))
@@ -309,7 +306,7 @@ def _kernel(centres: Floats, lattice: Floats, taus: Floats) -> Floats:
     The normal density by itself where the lattice sees it; or else what lies between the points is interpolated first.
     """
     step = lattice[1] - lattice[0]
-    found = (centres[..., None] - lattice) / step
+    found: Floats = (centres[..., None] - lattice) / step
     width = taus / step
     wide, scale = width > _NARROW, width[:, None, None]
     found[wide] = np.exp(-0.5 * (found[wide] / scale[wide]) ** 2) / (scale[wide] * np.sqrt(2 * np.pi))
