@@ -140,5 +140,13 @@ def truths(rated: Iterable[Group]) -> dict[str, Counter[float | None]]:
     return found
 
 
+def unlabelled(rest: Iterable[Group]) -> Counter[str]:
+    """Count the outputs of each system that people did not rate."""
+    found = Counter[str]()
+    for group in rest:
+        found[group.system] += group.n
+    return found
+
+
 def _order(group: Group) -> tuple[Any, ...]:
     return group.system, group.truth or 0, *((cell is None, cell or 0) for cell in group.cells)

@@ -10,7 +10,7 @@ from tellapart.data.build import Tables
 from tellapart.data.clusters import thinned
 from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
-from tellapart.data.groups import Grouping, NotLabels, added, systems, truths
+from tellapart.data.groups import Grouping, NotLabels, added, systems, truths, unlabelled
 from tellapart.data.items import by_items, packable, packed_items
 from tellapart.data.words import Facts
 
@@ -60,8 +60,12 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         rest = grouping.groups(frame.collect([outputs.groups(only_rated=False)])[0], names)
     human, calibration, metric = truths(rated), cutting.calibration(rated), cutting.metric(rest)
     tables = Tables.of(chosen, rules, human, calibration, metric)
+    unrated = unlabelled(rest)
     evidence = {
-        name: tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}")
+        name: replace(
+            tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}"),
+            unrated=unrated[name] - metric[name].total(),
+        )
         for name in sorted(set(names.values()))
     }
     campaign = [(names[system], k, n) for row in others for system, k, n in row if system in names]
@@ -76,7 +80,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     left_out = {
         "blank": grouping.blank,
         "undecided": sum(g.n for g in grouping.undecided),
-        "unrated": sum(g.n for g in rest) - alone,
+        "unrated": unrated.total() - alone,
         "uncalibrated": people - calibrated if roles.metrics else 0,
     }
     rows_read = sum(row[1] for row in totals if row[0] in names)
