@@ -67,7 +67,10 @@ class Chosen:
             hint = "or give --human-cut (human_cut=) to say which ratings are adequate"
             if several:
                 raise InvalidInput.rule("metric", "be one where people rate on a scale", self.roles.metrics, hint)
-            raise InvalidInput.rule("threshold", "be left out where people rate on a scale", rules.cut.rule, hint)
+            adequate = "with --human-cut 4 (human_cut=4), ratings from 4 on are adequate"
+            raise InvalidInput.rule(
+                "human_cut", "be given where people rate on a scale and scores are cut", None, adequate
+            )
         found = dict(self.kinds)
         for name in self.roles.metrics:
             divided = {"scores": scale or rules.levels is not None, "levels": isinstance(rules.levels, int)}

@@ -80,7 +80,7 @@ def _read(
     facts = Facts(frame.name, *numbers, chosen, rules, len(rated.truth), 0, left_out, tuple(excluded))
     counts = {name: int(n or 0) for name, n in zip(roles.metrics, carry, strict=True)}
     found = rank_metrics(rated, unrated=counts, n_unrated=int(unrated), **choices)
-    return replace(found, understood=ranked(replace(facts, kept=frame.kept)))
+    return replace(found, understood=ranked(replace(facts, kept=frame.kept, unnamed=frame.unnamed)))
 
 
 def _rated(groups: Sequence[Group], chosen: Chosen) -> Rated:

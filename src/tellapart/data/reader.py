@@ -85,6 +85,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     }
     rows_read = sum(row[1] for row in totals if row[0] in names)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
+    facts = replace(facts, unnamed=frame.unnamed)
     if roles.cluster is not None:
         clusters, evidence, items = thinned(outputs, grouping, names, evidence, items)
         facts = replace(facts, clusters=clusters)

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.threshold import ThresholdRule
-from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME
+from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME, one_after_the_other
 from tellapart.data.source import ticked
 from tellapart.data.where import sentences as kept
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tellapart.data.cells import Bad
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.clusters import Clusters
     from tellapart.data.where import Kept
 
-_UNASKED = tuple(
-    ThresholdRule(lower_is_better=lower, pooled=pooled) for lower in (False, True) for pooled in (False, True)
-)
 _LEFT_OUT = {
     "blank": "blank lines",
     "undecided": "outputs with undecided votes",
@@ -65,6 +62,7 @@ class Facts:
     clusters: Clusters | None = None
     beside: tuple[str, ...] = ()  # what the logs and labels have to say
     kept: Kept | None = None
+    unnamed: bool = False  # whether no column names the systems
 
 
 @dataclass(frozen=True)
@@ -96,7 +94,7 @@ def _read(facts: Facts) -> str:
     voted = len(roles.human) > 1 or roles.annotator is not None or facts.rules.human_cut is not None
     how = f" ({_VOTES[facts.rules.votes].format(cut=facts.rules.human_cut)})" if voted else ""
     how = " (a scale: the mean rating is wanted)" if facts.chosen.scale else how
-    columns = [f"system = {ticked(roles.system)}"]
+    columns = [] if facts.unnamed else [f"system = {ticked(roles.system)}"]
     columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
     columns += [f"human = {_listed(roles.human)}{how}"]
     columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
@@ -108,16 +106,31 @@ def _metrics(facts: Facts) -> Iterator[str]:
     metrics = facts.chosen.roles.metrics
     for metric in metrics:
         yield f"Metric {ticked(metric)}: {_KINDS[facts.chosen.kinds[metric]].format(cut=facts.rules.cut)}."
-        unused = [Option("threshold")] * (facts.rules.cut not in _UNASKED) + [Option("levels")] * bool(
-            facts.rules.levels
-        )
-        if unused and facts.chosen.kinds[metric] == "labels":
-            yield Said(f"{ticked(metric)} is 0 or 1 already, so nothing is made of ", unused[0], ".")
+        if facts.chosen.kinds[metric] == "labels" and (unused := _asked_of_scores(facts.rules)):
+            yield Said(f"{ticked(metric)} is 0 or 1 already, so nothing is made of ", _options(unused), ".")
     if len(metrics) > 1:
         how = "by the joint pattern of their verdicts"
         if facts.rules.fuse == "sequential":
             how = "one after the other, as if they erred independently"
         yield f"The {len(metrics)} metrics are used together, {how}."
+    elif facts.rules.fuse == "sequential":
+        yield Said(f"{'One metric' if metrics else 'No metric'} is used, so nothing is made of ", Option("fuse"), ".")
+
+
+def _asked_of_scores(rules: Rules) -> list[Option]:
+    """Return the options by which scores are cut or divided, as far as they are not the usual ones."""
+    usual = ThresholdRule()
+    asked = {
+        "threshold" if name == "rule" else name: getattr(rules.cut, name) != value
+        for name, value in asdict(usual).items()
+    }
+    return [Option(name) for name, other in (asked | {"levels": rules.levels is not None}).items() if other]
+
+
+def _options(options: Sequence[Option]) -> Said:
+    """List options."""
+    signs = ["", *[", "] * (len(options) - 2), *[" and "] * (len(options) > 1)]
+    return Said(*(part for both in zip(signs, options, strict=True) for part in both))
 
 
 def _numbers(facts: Facts) -> Iterator[str]:
@@ -183,7 +196,7 @@ def _why_apart(facts: Facts) -> str:
     rules = facts.rules
     if not rules.paired or not facts.chosen.roles.item:
         return ""
-    if rules.fuse == "sequential":
+    if one_after_the_other(facts.chosen, rules):
         return ": metrics that are used one after the other are not counted item by item"
     if rules.sampling != "random":
         return ": items that were not chosen at random are not counted one by one"
