@@ -308,6 +308,18 @@ def test_how_systems_are_compared_is_said_of_the_comparison_that_is_made():
     assert "compared" not in str(ratings.estimate().understood)
 
 
+def test_one_is_spoken_of_as_one():
+    table = campaign("ABC", judge=judge)
+    first = (pl.col("system") == "A") & (pl.col("item") == 0)
+    few = table.with_columns(judge=pl.when(~first).then(pl.col("judge")))
+    few = few.with_columns(human=pl.when((pl.col("system") != "C") | (pl.col("item") > 30)).then(pl.col("human")))
+    said = read_ratings(few, metric="judge").understood
+    assert "1 human-rated output lacks the metric: it counts for the rate only." in said
+    assert "1 of 3 pairs of systems is compared item by item: people rated the same items for both." in said
+    alone = table.filter(pl.col("system") == "A").with_columns(human=pl.when(first).then(pl.col("human")))
+    assert "1 output is rated by people, 79 by the metric alone." in read_ratings(alone, metric="judge").understood
+
+
 def test_a_cut_that_a_verdict_does_not_need_is_told():
     table = campaign(judge=lambda quality, _: int(quality > 0))
     said = "`judge` is 0 or 1 already, so nothing is made of "
@@ -329,5 +341,5 @@ def test_one_metric_is_used_by_itself_however_several_would_be():
     assert (joint.systems, joint.items) == (sequential.systems, sequential.items)
     assert joint.items
     assert "One metric is used, so nothing is made of fuse=." in sequential.understood
-    assert "All pairs of systems are compared item by item" in str(sequential)
+    assert "The systems are compared item by item" in str(sequential)
     assert "fuse" not in str(joint)

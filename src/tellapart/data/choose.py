@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+import narwhals.stable.v2 as nw
+
 from tellapart.data import labels
 from tellapart.data.cells import Kind, fits, is_number
 from tellapart.data.files import printable
@@ -116,6 +118,17 @@ def _roles(frame: Frame, asked: Asked) -> Roles:
     return roles
 
 
+def _singly(frame: Frame, asked: Asked) -> Asked | None:
+    """Take clusters as items where each system has one output for each: then nothing goes together in a system."""
+    found = asked.cluster_as_item(frame.columns)
+    if found is None or found.system not in frame.columns or found.item not in frame.columns:
+        return None
+    keys = [found.system, found.item, *([found.annotator] if found.annotator in frame.columns else [])]
+    table = frame.named(*keys)
+    nameless = table.table.filter(nw.col(found.item).is_null() & ~nw.col(found.system).is_null()).select(*keys)
+    return None if any(frame.collect([table.twice(keys).head(1), nameless.head(1)])) else found
+
+
 def candidates(frame: Frame, asked: Asked) -> tuple[Chosen, tuple[str, ...]]:
     """Take as metrics all columns that might be, or those that were named; and say which look like sizes."""
     roles = _roles(frame, asked)
@@ -132,7 +145,8 @@ def candidates(frame: Frame, asked: Asked) -> tuple[Chosen, tuple[str, ...]]:
 
 def choose(frame: Frame, asked: Asked) -> Chosen:
     """Find the columns; if nobody named a metric, the likeliest is taken."""
-    roles = _roles(frame, asked)
+    singly = _singly(frame, asked)
+    roles = replace(_roles(frame, singly or asked), singly=singly is not None)
     values = frame.first_values([name for name in roles.others if frame.is_plain(name)])
     looks = {name: _look(values[name]) if name in values else _Look("text", clean=False) for name in roles.others}
     unusable = tuple(name for name in roles.others if looks[name].kind == "text")

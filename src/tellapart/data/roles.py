@@ -36,7 +36,7 @@ _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9
 class Roles:
     """The part that each column plays; `others` might be metrics too but are not used.
 
-    `people_only` says that no metric was wanted.
+    `people_only` says that no metric was wanted, `singly` that the column of clusters that was named is the item's.
     """
 
     system: str
@@ -47,6 +47,7 @@ class Roles:
     others: tuple[str, ...] = ()
     people_only: bool = False
     cluster: str | None = None
+    singly: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -75,6 +76,17 @@ class Asked:
         """Take the metric "none" as a wish for none, unless a column is called that."""
         nobody = self.metrics == ("none",) and "none" not in columns
         return replace(self, metrics=(), people_only=True) if nobody else self
+
+    def cluster_as_item(self, columns: Sequence[str]) -> Asked | None:
+        """Take the column of clusters as that of items, if it is called so and no other column might be."""
+        taken = {self.system, self.annotator, *self.human, *self.metrics}
+        free = [column for column in columns if column not in taken]
+        others = [column for column in free if column != self.cluster]
+        called = self.item == self.cluster or (self.item is None and find(others, "item") is None)
+        if self.cluster is None or not called or find([self.cluster], "item") is None:
+            return None
+        names = self.system or find(others, "system"), self.annotator or find(others, "annotator")
+        return replace(self, system=names[0], item=self.cluster, annotator=names[1], cluster=None)
 
 
 def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from tellapart.analysis.threshold import ThresholdRule
 from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME, one_after_the_other
+from tellapart.data.roles import find
 from tellapart.data.source import ticked
 from tellapart.data.where import sentences as kept
 from tellapart.said import Option, Said
@@ -135,19 +136,27 @@ def _options(options: Sequence[Option]) -> Said:
 
 def _numbers(facts: Facts) -> Iterator[str]:
     alone = f", {facts.alone:,} by the metric alone" if facts.chosen.roles.metrics else ""
-    yield f"{facts.rated:,} outputs are rated by people{alone}."
+    yield f"{facts.rated:,} {'output is' if facts.rated == 1 else 'outputs are'} rated by people{alone}."
     yield from _left_out(facts)
     if n := facts.left_out.get("uncalibrated"):
-        yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
+        lack = (
+            "human-rated output lacks the metric: it counts"
+            if n == 1
+            else "human-rated outputs lack the metric: they count"
+        )
+        yield f"{n:,} {lack} for the rate only."
     if facts.clusters is not None:
         yield _clustered(facts.clusters)
+    if facts.chosen.roles.singly:
+        item = ticked(str(facts.chosen.roles.item))
+        yield Said(f"Each system has one output for each {item}, so nothing is made of ", Option("cluster"), ".")
 
 
 def _clustered(clusters: Clusters) -> str:
     low, high = (f"{end:.2g}" for end in (min(clusters.effects.values()), max(clusters.effects.values())))
     by = low if low == high else f"{low} to {high}, by system"
     values = "1 value" if clusters.number == 1 else f"{clusters.number:,} values"
-    which = f"Outputs that share a {ticked(clusters.column)} ({values} among those rated by people)"
+    which = f"Outputs with the same {ticked(clusters.column)} ({values} among those rated by people)"
     return f"{which} go together: their counts are divided by a design effect of {by}."
 
 
@@ -179,15 +188,20 @@ def _compared(facts: Facts, borrow: str | None) -> Iterator[str]:
     if borrow in {None, "shared"}:
         return
     if facts.paired and borrow != "none":
-        which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"
-        yield f"{which} of systems are compared item by item: people rated the same items for both."
+        which = f"{facts.paired:,} of {pairs:,} pairs of systems {'is' if facts.paired == 1 else 'are'}"
+        which = which if facts.paired < pairs else "All pairs of systems are" if pairs > 1 else "The systems are"
+        yield f"{which} compared item by item: people rated the same items for both."
     elif pairs:
         why = "" if borrow == "none" else _why_apart(facts)
         yield f"The systems are compared as independent of each other{why}."
 
 
 def _nameless(facts: Facts) -> Iterator[str]:
-    if not facts.chosen.roles.item:
+    roles = facts.chosen.roles
+    if not roles.item and roles.cluster and find([roles.cluster], "item"):
+        why = f"{ticked(roles.cluster)} tells which outputs go together, and no other column names items"
+        yield f"{why}: repeated rows go unnoticed."
+    elif not roles.item:
         yield "Without an item column, repeated rows go unnoticed."
 
 
