@@ -168,6 +168,8 @@ def choose(frame: Frame, asked: Asked) -> Chosen:
 def _look(values: Iterable[tuple[Any, int]]) -> _Look:
     """Tell by values and how often they stand there what a column holds; at least half must be labels or numbers."""
     there = [(value, n) for value, n in values if not labels.missing(value)]
+    if labels.decimal_comma(value for value, _ in there):
+        there = [(value.replace(",", ".") if labels.ambiguous(value) else value, n) for value, n in there]
     good = [(value, n) for value, n in there if fits(value)]
     clean, half = len(good) == len(there), sum(n for _, n in there) / 2
     if not there:

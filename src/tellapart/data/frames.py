@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.data.files import printable
-from tellapart.data.labels import DECIMAL_COMMA, EUROPEAN, NOTHING, THOUSANDS, missing
+from tellapart.data.labels import ANY_COMMA, DECIMAL_COMMA, EUROPEAN, NOTHING, THOUSANDS, missing
 from tellapart.data.source import Source, check_columns, open_source, repeated, ticked, unused
 from tellapart.errors import DataError
 from tellapart.said import Option, Said
@@ -203,15 +203,19 @@ class Frame:
         dtypes = {**self.dtypes, **dict.fromkeys(columns, nw.Float64())}
         return replace(self, table=table.with_columns(*finite), dtypes=dtypes)
 
-    def respelled(self, column: str) -> Frame:
-        """Return a file with the numbers of a column, written as `labels.score` reads them, spelled as usual."""
+    def respelled(self, column: str, *, comma: bool = False) -> Frame:
+        """Return a file with the numbers of a column, written as `labels.score` reads them, spelled as usual.
+
+        With `comma` it is settled that the comma is the decimal sign.
+        """
         text = pl.col(column).cast(pl.String).str.strip_chars()
         body = text.str.strip_suffix("%").str.strip_chars_end()
+        decimal = ANY_COMMA if comma else DECIMAL_COMMA
         plain = (
             pl.when(body.str.contains(THOUSANDS)).then(body.str.replace_all(",", "", literal=True))
             .when(body.str.contains(EUROPEAN))
             .then(body.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True))
-            .when(body.str.contains(DECIMAL_COMMA)).then(body.str.replace(",", ".", literal=True))
+            .when(body.str.contains(decimal)).then(body.str.replace(",", ".", literal=True))
             .otherwise(body)
             .cast(pl.Float64, strict=False)
         )  # fmt: skip

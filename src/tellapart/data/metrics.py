@@ -124,6 +124,8 @@ def _without_bad(
     if not strict:
         human: Kind = "labels" if rules.human_cut is None else "ratings"
         frame, excluded = cells.exclude(frame, dict.fromkeys(chosen.roles.human, human))
+    elif rules.human_cut is not None:
+        frame = cells.settle_commas(frame, chosen.roles.human)
     for name, kind in chosen.kinds.items():
         if named and strict:
             frame = cells.check_numbers(frame, [name] if kind != "labels" else [])

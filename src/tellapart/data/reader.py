@@ -95,9 +95,11 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
 def _without_bad(frame: Frame, chosen: Chosen, rules: Rules) -> tuple[Frame, tuple[cells.Bad, ...]]:
     """Return the table with its scores as numbers; bad cells are an error, or become empty and are counted."""
     excluded: tuple[cells.Bad, ...] = ()
+    numeric = chosen.scale or rules.human_cut is not None
     if rules.bad_cells == "exclude":
-        human: Kind = "ratings" if chosen.scale or rules.human_cut is not None else "labels"
+        human: Kind = "ratings" if numeric else "labels"
         frame, excluded = cells.exclude(frame, {**dict.fromkeys(chosen.roles.human, human), **chosen.kinds})
     else:
         frame = cells.check_numbers(frame, chosen.numbers)
+        frame = cells.settle_commas(frame, chosen.roles.human if numeric else ())
     return frame.numbers(chosen.numbers, rules.cut.sign), excluded
