@@ -43,6 +43,11 @@ def spelled(draw, rows, columns):
     ]
 
 
+def test_right_and_wrong_are_labels():
+    table = pl.DataFrame({"system": ["A"] * 4, "human": ["right", "wrong", "Wrong", None]})
+    assert read_ratings(table).systems["A"].human == Tally(1, 3)
+
+
 @pytest.mark.parametrize("metric", ["judge", "score", "none"])
 def test_outputs_that_nobody_rated_are_counted_too(metric):
     """Whatever the metric rated: those that people did not rate are left to rate."""

@@ -308,6 +308,17 @@ def test_how_systems_are_compared_is_said_of_the_comparison_that_is_made():
     assert "compared" not in str(ratings.estimate().understood)
 
 
+def test_systems_that_differ_in_capital_letters_are_told():
+    table = campaign(["A", "a", "B"], judge=judge)
+    said = "Taken as different systems, though only capital letters differ: 'A' and 'a'."
+    assert said in read_ratings(table, metric="judge").understood
+    assert said in ta.metrics(table, metric="judge").understood
+    many = campaign([spell(name) for name in ("kim", "lee", "max", "ned") for spell in (str.lower, str.title)])
+    (told,) = (one for one in read_ratings(many).understood if "capital letters" in one)
+    assert told.endswith(": 'Kim' and 'kim'; 'Lee' and 'lee'; 'Max' and 'max'; and 1 more such.")
+    assert "capital" not in str(read_ratings(campaign()))
+
+
 def test_one_is_spoken_of_as_one():
     table = campaign("ABC", judge=judge)
     first = (pl.col("system") == "A") & (pl.col("item") == 0)

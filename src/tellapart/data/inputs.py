@@ -226,8 +226,8 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
     name = found[0].name if len(found) == 1 else f"{found[0].name} and {len(found) - 1} more"
     name = " and ".join(file.name for file in found) if len(found) == 2 else name  # noqa: PLR2004
     table = Source(name, pl.concat(frames, how="diagonal_relaxed"), ragged=True)
-    frame = replace(Frame.of_source(table), unnamed=len(without) == len(found))
-    return frame, name, tuple(_called(without, len(found)))
+    whole = replace(Frame.of_source(table), unnamed=len(without) == len(found))
+    return whole, name, tuple(_called(without, len(found)))
 
 
 def _called(without: Sequence[str], files: int) -> Iterator[str]:

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 Votes = Literal["majority", "all", "any", "mean"]
 VOTES: tuple[str, ...] = get_args(Votes)
 
-YES = frozenset({"1", "true", "t", "yes", "y", "pass", "passed", "good", "correct", "adequate", "positive"})
-NO = frozenset({"0", "false", "f", "no", "n", "fail", "failed", "bad", "incorrect", "inadequate", "negative"})
+YES = frozenset({"1", "true", "t", "yes", "y", "pass", "passed", "good", "correct", "right", "adequate", "positive"})
+NO = frozenset({"0", "false", "f", "no", "n", "fail", "failed", "bad", "incorrect", "wrong", "inadequate", "negative"})
 KNOWN = "0/1, true/false, yes/no, pass/fail; an empty cell is not rated"
 _BLANK = ("", " ", "na", "n/a", "nan", "null", "none", "-", "?")
 NOTHING = frozenset({spell(word) for word in _BLANK for spell in (str.lower, str.upper, str.title)} | {"NaN", "<NA>"})

@@ -12,7 +12,7 @@ from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
 from tellapart.data.groups import Grouping, NotLabels, added, systems, truths, unlabelled
 from tellapart.data.items import by_items, packable, packed_items
-from tellapart.data.words import Facts
+from tellapart.data.words import Facts, alike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,7 +85,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     }
     rows_read = sum(row[1] for row in totals if row[0] in names)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
-    facts = replace(facts, unnamed=frame.unnamed)
+    facts = replace(facts, unnamed=frame.unnamed, alike=alike(evidence))
     if roles.cluster is not None:
         clusters, evidence, items = thinned(outputs, grouping, names, evidence, items)
         facts = replace(facts, clusters=clusters)

@@ -32,6 +32,7 @@ _KINDS = {
     "bins": "a score, divided into levels that hold equally many rated outputs of a system",
     "scores": "a score, {cut}",
 }
+_MOST_ALIKE = 3
 _VOTES = {
     "majority": "adequate if most votes say so",
     "all": "adequate if all votes say so",
@@ -64,6 +65,7 @@ class Facts:
     beside: tuple[str, ...] = ()  # what the logs and labels have to say
     kept: Kept | None = None
     unnamed: bool = False  # whether no column names the systems
+    alike: tuple[tuple[str, ...], ...] = ()  # systems whose names differ in capital letters only
 
 
 @dataclass(frozen=True)
@@ -81,13 +83,29 @@ def sentences(facts: Facts, borrow: str | None = "auto") -> tuple[str, ...]:
 
     How systems are compared is said of a comparison that may `borrow` so much; without one, nothing.
     """
-    told = _read(facts), *facts.beside, *kept(facts.kept), *_metrics(facts), *_numbers(facts), *_limits(facts)
+    told = *ranked(facts, left_out=False), *_metrics(facts), *_numbers(facts), *_limits(facts)
     return *told, *_compared(facts, borrow), *_nameless(facts)
 
 
-def ranked(facts: Facts) -> tuple[str, ...]:
+def ranked(facts: Facts, *, left_out: bool = True) -> tuple[str, ...]:
     """Say the same where metrics are ranked, not used."""
-    return _read(facts), *facts.beside, *kept(facts.kept), *_left_out(facts)
+    told = _read(facts), *facts.beside, *kept(facts.kept), *_alike(facts)
+    return (*told, *_left_out(facts)) if left_out else told
+
+
+def alike(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the names that differ in capital letters only, together."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        found.setdefault(name.casefold(), []).append(name)
+    return tuple(tuple(same) for same in found.values() if len(same) > 1)
+
+
+def _alike(facts: Facts) -> Iterator[str]:
+    if facts.alike:
+        shown = "; ".join(" and ".join(map(repr, same)) for same in facts.alike[:_MOST_ALIKE])
+        more = f"; and {len(facts.alike) - _MOST_ALIKE} more such" if len(facts.alike) > _MOST_ALIKE else ""
+        yield f"Taken as different systems, though only capital letters differ: {shown}{more}."
 
 
 def _read(facts: Facts) -> str:
