@@ -144,6 +144,38 @@ def test_systems_that_are_treated_differently_are_flagged():
     assert "biased treats systems differently: tpr from 0." in run_text(found)
 
 
+def test_all_that_treat_systems_differently_are_named():
+    made = table(2000)
+    rng = np.random.default_rng(3)
+    biased = {
+        f"biased{k}": [
+            h if s == "A" else (0 if rng.random() < 0.8 - k / 20 else h)
+            for s, h in zip(made["system"], made["human"], strict=True)
+        ]
+        for k in range(5)
+    }
+    found = ta.metrics(made | biased, metric=[*biased, "good"])
+    names = [metric.name for metric in found.metrics if metric.differs]
+    assert len(names) == 5
+    assert f"2 more treat systems differently, as the table shows: {names[3]}, {names[4]}." in run_text(found)
+    one = ta.metrics(made | biased, metric=[*list(biased)[:4], "good"])
+    assert "1 more treats systems differently" in run_text(one)
+    everything = " ".join(str(part) for part in render.sheets(found, everything=True))
+    assert everything.count("treats systems differently: tpr") == 5
+    assert " more treat" not in everything
+
+
+def test_one_metric_is_not_compared_with_none():
+    made = table()
+    assert str(ta.metrics(made, metric="good")).startswith("`good` can replace up to ")
+    assert str(ta.metrics(made, metric="poor")).startswith("`poor` is worth little: it can replace up to ")
+    human = [h if i < 200 else None for i, h in enumerate(made["human"])]
+    good = [g if i < 200 else None for i, g in enumerate(made["good"])]
+    found = ta.metrics(made | {"human": human, "good": good}, metric=["good", "poor"])
+    assert "; `poor` (" in str(found)
+    assert str(found).endswith("%) did.")
+
+
 def run_text(result):
     return " ".join(str(part) for part in render.sheets(result))
 

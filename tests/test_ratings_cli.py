@@ -123,6 +123,62 @@ def test_bad_choices_are_one_line(small, arguments, said):
     assert said in answer.err
 
 
+def test_a_column_that_may_name_the_systems_is_offered(tmp_path):
+    """Two prompts, each with every question: no column is called as systems are, and the file is no one system."""
+    path = tmp_path / "two.csv"
+    rows = [
+        f"{prompt},{i % 7},q{i},{i % 2},{style}" for i in range(30) for prompt, style in (("old", "x"), ("new", "x"))
+    ]
+    path.write_text("\n".join(["prompt,length,question,human,style", *rows]), encoding="utf-8")
+    answer = run("compare", str(path))
+    assert (
+        "question 'q0' appears more than once. Hint: if `prompt` names the systems, say --system prompt" in answer.err
+    )
+    assert "annotator" not in answer.err
+    assert run("compare", str(path), "--system", "prompt").code == 0
+    path.write_text("\n".join(["length,question,human", *(f"3,q{i % 9},1" for i in range(30))]), encoding="utf-8")
+    assert "--annotator" in run("compare", str(path)).err  # nothing else tells them apart
+
+
+def test_systems_that_no_column_names_are_not_said_to_have_one(tmp_path):
+    paths = [tmp_path / f"{name}.csv" for name in ("old", "new", "both")]
+    rows = [f"q{i},{i % 2},{i % 3 % 2}" for i in range(30)]
+    for path in paths[:2]:
+        path.write_text("\n".join(["item,human,judge", *rows]), encoding="utf-8")
+    paths[2].write_text("\n".join(["item,human,judge,system", *(f"{row},third" for row in rows)]), encoding="utf-8")
+    one, two, mixed = (
+        " ".join(run("compare", *map(str, each)).err.split()) for each in (paths[:1], paths[:2], paths[1:])
+    )
+    assert "system =" not in one + two
+    assert "No column names the system: it is called as its file, 'old'." in one
+    assert "No column names the systems: they are called as their files, 'old', 'new'." in two
+    assert "system = `system`" in mixed
+    assert "Where no column names the systems, they are called as their files: 'new'." in mixed
+    assert "system =" not in run("metrics", str(paths[0])).err
+    assert ta.metrics(paths[0], name="mine").understood[0].startswith("Read mine: ")
+
+
+def test_a_cut_needs_ratings_that_are_cut(tmp_path):
+    path = tmp_path / "likert.csv"
+    rows = [f"{s},{i},{1 + i % 5},{1 + i * 7 % 5}" for s in "AB" for i in range(60)]
+    path.write_text("\n".join(["system,item,human,score", *rows]), encoding="utf-8")
+    for command in (("threshold", "--score"), ("compare", "--own-cuts", "--metric")):
+        answer = run(command[0], str(path), *command[1:], "score")
+        assert "`human_cut` is missing: it must be given where people rate on a scale" in answer.err
+        assert "equal" not in answer.err
+    assert run("threshold", str(path), "--score", "score", "--human-cut", "4").code == 0
+
+
+def test_pairs_are_named_where_ratings_are_wanted(tmp_path):
+    path = tmp_path / "pairs.csv"
+    path.write_text("item,system_a,system_b,human\n" + "\n".join(f"{i},x,y,win" for i in range(9)), encoding="utf-8")
+    for arguments in (("metrics", str(path)), ("compare", str(path), "--by", "item")):
+        answer = run(*arguments)
+        assert (answer.code, answer.out) == (1, "")
+        assert "pairs.csv: holds pairs of outputs, not one output in each row" in answer.err
+        assert "no column" not in answer.err
+
+
 def test_the_likeliest_column_is_the_metric(tmp_path):
     """Not one that exists only where people rated, nor a length."""
     path = tmp_path / "ratings.csv"
@@ -307,8 +363,8 @@ def test_real_ratings_are_compared(name, options):
 
 
 @real
-def test_pairwise_votes_are_refused_with_the_columns():
-    with pytest.raises(ta.DataError, match=r"no column `system`; the columns are item, category, system_a"):
+def test_pairwise_votes_are_refused_as_ratings():
+    with pytest.raises(ta.DataError, match=r"pairs_mtbench.csv: holds pairs of outputs"):
         ta.read_ratings(SHARED / "pairs_mtbench.csv")
 
 

@@ -25,7 +25,10 @@ from tellapart import (
     posterior,
 )
 from tellapart.analysis.cautions import Caution, shared
+from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.gate import gate
 from tellapart.analysis.studies import Truth, study
+from tellapart.said import Option
 
 
 def human(positive, total):
@@ -347,7 +350,41 @@ def test_a_calibration_that_is_borrowed_is_said():
     lent, own = compare(systems), compare(systems, borrow="none")
     assert ("S3", "borrowed-calibration") in [(name, caution.code) for name, caution in lent.cautions]
     assert ("S3", "no-calibration") in [(name, caution.code) for name, caution in own.cautions]
+    (offered,) = (caution for name, caution in own.cautions if caution.code == "no-calibration")
+    assert offered.options == (Option("borrow", "rates"),)
+    assert "let the outputs of other systems calibrate it" in offered.advice
     assert lent.marginal("S1").interval.width < lent.marginal("S3").interval.width < own.marginal("S3").interval.width
+
+
+def test_no_calibration_is_offered_that_nobody_has():
+    """By itself, or where no system is calibrated, there is nothing to borrow."""
+    alone = Evidence.of((0, 0), calibration=Confusion(0, 0, 0, 0), metric=(300, 500))
+    for caution in (*Estimate(alone).warnings, *(caution for _, caution in compare({"A": alone, "B": alone}).cautions)):
+        assert (caution.code, caution.options) == ("no-calibration", ())
+        assert caution.advice.endswith("; rate a random sample of outputs by hand.")
+    (people,) = Estimate(Evidence.of((60, 100), metric=(300, 500))).warnings
+    assert people.advice.endswith("; have it rate the outputs that people rated.")
+
+
+def test_a_verdict_is_said_to_draw_on_what_it_uses():
+    """Nobody rated the fourth: its verdicts do not go item by item, though those of the others do."""
+    systems, pairs = studied(3)
+    systems["S4"] = Evidence.of((0, 0), calibration=Confusion(0, 0, 0, 0), metric=(300, 500))
+    result = compare(systems, items=pairs)
+    assert result.borrow == "rates"
+    assert "which people rated for 3 of 6 pairs of systems" in result.basis
+    by_items = [pair for pair in result.pairs if pair.items is not None]
+    assert "for all systems" in result.basis_of(by_items)
+    other = next(pair for pair in result.pairs if pair.items is None)
+    assert result.basis_of([other]) == "The verdicts draw on how the judge behaves across the 4 systems."
+    assert result.basis_of([other]) in str(gate(result, candidate=other.first, baseline=other.second))
+
+
+def test_the_judge_is_said_to_behave_where_it_rated():
+    systems, _ = studied(2, correlation=0)
+    systems["S3"] = Evidence.of((60, 100), calibration=Confusion(0, 0, 0, 0), metric=(0, 0))
+    assert "across the 2 systems that it rated" in compare(systems).basis
+    assert compare({name: systems[name] for name in ("S1", "S3")}).borrow == "none"
 
 
 # many pairs

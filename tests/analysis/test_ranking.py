@@ -1,5 +1,7 @@
 """Ranks, groups, Holm's procedure and what a pair would need, each against another route."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -126,6 +128,16 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
     assert chance == pytest.approx(0.5, abs=0.01)
     none_left = {"A": judged((64, 100), (58, 6, 32, 4), (0, 0)), "B": judged((60, 100), calibrated, (0, 0))}
     assert "No outputs are left to rate" in str(compare(none_left).needed[0])
+    unrated = {
+        name: replace(evidence, unrated=n) for (name, evidence), n in zip(none_left.items(), (0, 70), strict=True)
+    }
+    (need,) = compare(unrated).needed
+    assert need.left == 0
+    assert "No outputs of A are left to rate" in str(need)
+    unrated = {name: replace(evidence, unrated=70) for name, evidence in systems.items()}
+    assert compare(unrated).needed[0].left == 170  # those that the metric rated, and those that nobody did
+    people = {name: replace(Evidence.of((n, 100)), unrated=30) for name, n in (("A", 62), ("B", 55))}
+    assert compare(people).needed[0].left == 30
 
 
 def test_more_pairs_need_more_ratings():
@@ -143,7 +155,21 @@ def test_what_is_unknown_is_not_promised():
     """A difference that comes from the prior alone is no reason to buy a number of ratings."""
     (need,) = compare({"A": Evidence.of(), "B": Evidence.of((1, 2))}).needed
     assert (need.human, need.metric) == (None, None)
-    assert "Nothing is known about A yet" in str(need)
+    assert "People have rated nothing of A yet" in str(need)
+
+
+def test_whom_people_have_not_rated_is_named():
+    """A judge alone tells something where it is calibrated elsewhere, but people have rated nothing there."""
+    alone = judged((0, 0), (0, 0, 0, 0), (500, 1000))
+    (neither,) = compare({"A": alone, "B": alone}).needed
+    assert neither.unknown == "both"
+    assert "People have rated neither A nor B yet" in str(neither)
+    (one,) = compare({"A": judged((62, 100), (50, 12, 26, 12), (560, 1000)), "B": alone}).needed
+    assert one.unknown == "second"
+    assert "People have rated nothing of B yet" in str(one)
+    chosen = Evidence.of((6, 10), sampling="balanced")
+    (need,) = compare({"A": chosen, "B": chosen}).needed
+    assert need.unknown == "sampling"  # people rated some, which say nothing of the rate
 
 
 @pytest.mark.parametrize("sampling", ["balanced", "by-metric"])

@@ -20,6 +20,7 @@ def judged(good=60, passed=540, sampling="random"):
 
 
 UNRATED = Evidence.of((0, 0), calibration=Confusion(0, 0, 0, 0), metric=(500, 1000))
+UNJUDGED = Evidence.of((60, 100), calibration=Confusion(0, 0, 0, 0), metric=(0, 0))
 LEVELS = Evidence.of((60, 99), calibration=Levels((10, 20, 30), (15, 12, 12)), metric=(50, 40, 30))
 
 
@@ -51,6 +52,9 @@ def simulated(size, correlation=0.4, n_human=60):
         (named(judged(), judged(55)), ("none", "rates")),
         (named(judged(), UNRATED), ("none", "rates")),
         (named(UNRATED, UNRATED), ("none",)),
+        (named(judged(), UNJUDGED), ("none",)),
+        (named(judged(), UNJUDGED, UNRATED), ("none", "rates")),
+        (named(judged(), *[UNJUDGED] * 5), ("none",)),
         (named(*[judged()] * 4), ("none", "rates")),
         (named(*[judged()] * 5), ("none", "rates", "link")),
         (named(*[judged()] * 4, UNRATED), ("none", "rates")),
@@ -101,6 +105,7 @@ def test_the_outcome_does_not_matter():
         ("link", named(*[judged()] * 4), "`borrow` link needs 5 systems or more with human ratings; there are 4."),
         ("link", named(*[judged()] * 4, UNRATED), "there are 4"),
         ("rates", named(LEVELS, LEVELS), "here there are levels"),
+        ("rates", named(judged(), UNJUDGED), "that rated outputs of two systems or more; it rated those of 1"),
         (
             "rates",
             named(judged()),

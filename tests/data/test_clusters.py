@@ -96,7 +96,31 @@ def test_intervals_are_wider_and_rates_stay():
 def test_what_was_done_is_said():
     ratings = ta.read_ratings(segments(), cluster="document")
     said = next(one for one in ratings.understood if "design effect" in one)
-    assert said.startswith("Outputs that share a `document` (20 values among those rated by people) go together")
+    assert said.startswith("Outputs with the same `document` (20 values among those rated by people) go together")
+
+
+def test_items_as_clusters_are_items_where_each_stands_once():
+    """One output of a system for each item: nothing goes together, and systems are compared item by item."""
+    table = segments()
+    plain, together = ta.read_ratings(table), ta.read_ratings(table, cluster="item")
+    assert (together.systems, together.items) == (plain.systems, plain.items)
+    assert together.items
+    assert "Each system has one output for each `item`, so nothing is made of cluster=." in together.understood
+    assert "go unnoticed" not in str(together)
+    assert ta.read_ratings(table, item="item", cluster="item").items == plain.items
+    votes = pl.concat([table.with_columns(annotator=pl.lit(f"p{k}")) for k in range(3)])
+    assert ta.read_ratings(votes, cluster="item").items == ta.read_ratings(votes).items
+
+
+def test_items_as_clusters_are_clusters_where_outputs_repeat():
+    """Several outputs for each question go together; nothing else tells them apart."""
+    ratings = ta.read_ratings(segments().drop("item").rename({"document": "question"}), cluster="question")
+    assert all(effect > 1 for effect in ratings.facts.clusters.effects.values())
+    assert "`question` tells which outputs go together, and no other column names items" in str(ratings)
+    table = segments().with_columns(item=pl.when(pl.col("item") != "0-0").then(pl.col("item")))
+    assert ta.read_ratings(table, cluster="item").facts.clusters.column == "item"  # that one stands alone
+    named = segments().with_columns(id=pl.int_range(pl.len()))
+    assert ta.read_ratings(named, cluster="item").roles.item == "id"
 
 
 def test_a_column_of_that_name_is_used_without_a_word():

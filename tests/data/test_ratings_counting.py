@@ -43,6 +43,29 @@ def spelled(draw, rows, columns):
     ]
 
 
+def test_right_and_wrong_are_labels():
+    table = pl.DataFrame({"system": ["A"] * 4, "human": ["right", "wrong", "Wrong", None]})
+    assert read_ratings(table).systems["A"].human == Tally(1, 3)
+
+
+@pytest.mark.parametrize("metric", ["judge", "score", "none"])
+def test_outputs_that_nobody_rated_are_counted_too(metric):
+    """Whatever the metric rated: those that people did not rate are left to rate."""
+    rows = [
+        {"system": s, "item": i, "human": i % 2 if i < 20 else None, "judge": i % 3 % 2 if i < end else None}
+        for s, end in (("A", 25), ("B", 60))
+        for i in range(60)
+    ]
+    table = pl.DataFrame(rows, infer_schema_length=None)
+    table = table.with_columns(score=pl.col("judge") * 0.5 + pl.col("item") / 100)
+    ratings = read_ratings(table, metric=metric)
+    judged = {"A": 0, "B": 0} if metric == "none" else {"A": 5, "B": 40}
+    assert {name: evidence.n_metric for name, evidence in ratings.systems.items()} == judged
+    assert {name: evidence.unrated for name, evidence in ratings.systems.items()} == {s: 40 - judged[s] for s in "AB"}
+    (need,) = ratings.compare().needed
+    assert need.left == 40
+
+
 def decided(votes, rule):
     there = [vote for vote in votes if vote is not None]
     if not there:

@@ -13,8 +13,10 @@ from test_ratings_engines import ENGINES
 
 import tellapart as ta
 from tellapart import DataError, InvalidInput, read_ratings
+from tellapart.cli.output import typed
 from tellapart.core.counts import Scale
 from tellapart.data.items import PAIRED
+from tellapart.said import spelled
 
 SHARED = Path(__file__).parents[3] / "shared" / "data"
 
@@ -231,7 +233,8 @@ def test_sequential_fusion_is_that_of_the_paper_with_its_caution():
     ],
 )
 def test_why_systems_are_not_compared_item_by_item_is_told(choices, why):
-    ratings = read_ratings(campaign(rated=60 if choices else 19, one=judge), **choices)
+    table = campaign(rated=60 if choices else 19, one=judge, two=judge)
+    ratings = read_ratings(table, metric=["one", "two"] if "fuse" in choices else "one", **choices)
     assert f"The systems are compared as independent of each other{why}" in ratings.understood
 
 
@@ -267,7 +270,7 @@ def test_what_does_not_go_together_is_refused():
     with pytest.raises(InvalidInput, match="one where people rate on a scale"):
         read_ratings(table, metric=["score", "judge"])
     for metric in ((), "score"):
-        with pytest.raises(InvalidInput, match="`threshold` must be left out where people rate on a scale, got 1"):
+        with pytest.raises(InvalidInput, match="`human_cut` is missing: it must be given where people rate on a scale"):
             read_ratings(table.drop("judge"), metric=metric, threshold=1.0)
     with pytest.raises(InvalidInput, match="`levels` must lie between"):
         read_ratings(table, levels=1)
@@ -305,9 +308,49 @@ def test_how_systems_are_compared_is_said_of_the_comparison_that_is_made():
     assert "compared" not in str(ratings.estimate().understood)
 
 
+def test_systems_that_differ_in_capital_letters_are_told():
+    table = campaign(["A", "a", "B"], judge=judge)
+    said = "Taken as different systems, though only capital letters differ: 'A' and 'a'."
+    assert said in read_ratings(table, metric="judge").understood
+    assert said in ta.metrics(table, metric="judge").understood
+    many = campaign([spell(name) for name in ("kim", "lee", "max", "ned") for spell in (str.lower, str.title)])
+    (told,) = (one for one in read_ratings(many).understood if "capital letters" in one)
+    assert told.endswith(": 'Kim' and 'kim'; 'Lee' and 'lee'; 'Max' and 'max'; and 1 more such.")
+    assert "capital" not in str(read_ratings(campaign()))
+
+
+def test_one_is_spoken_of_as_one():
+    table = campaign("ABC", judge=judge)
+    first = (pl.col("system") == "A") & (pl.col("item") == 0)
+    few = table.with_columns(judge=pl.when(~first).then(pl.col("judge")))
+    few = few.with_columns(human=pl.when((pl.col("system") != "C") | (pl.col("item") > 30)).then(pl.col("human")))
+    said = read_ratings(few, metric="judge").understood
+    assert "1 human-rated output lacks the metric: it counts for the rate only." in said
+    assert "1 of 3 pairs of systems is compared item by item: people rated the same items for both." in said
+    alone = table.filter(pl.col("system") == "A").with_columns(human=pl.when(first).then(pl.col("human")))
+    assert "1 output is rated by people, 79 by the metric alone." in read_ratings(alone, metric="judge").understood
+
+
 def test_a_cut_that_a_verdict_does_not_need_is_told():
     table = campaign(judge=lambda quality, _: int(quality > 0))
     said = "`judge` is 0 or 1 already, so nothing is made of "
     assert said + "threshold=." in read_ratings(table, threshold=0.5).understood
     assert said + "levels=." in read_ratings(table, levels=3).understood
     assert said not in str(read_ratings(table))
+    assert (
+        said + "lower_is_better=." in read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True)).understood
+    )
+    several = read_ratings(table, threshold=ta.ThresholdRule("worth", pooled=False)).understood
+    (found,) = (one for one in several if said in one)
+    assert found == said + "threshold= and pooled=."
+    assert spelled(found, typed) == said + "--threshold and --own-cuts."
+
+
+def test_one_metric_is_used_by_itself_however_several_would_be():
+    table = campaign(judge=judge)
+    joint, sequential = (read_ratings(table, fuse=fuse) for fuse in ("joint", "sequential"))
+    assert (joint.systems, joint.items) == (sequential.systems, sequential.items)
+    assert joint.items
+    assert "One metric is used, so nothing is made of fuse=." in sequential.understood
+    assert "The systems are compared item by item" in str(sequential)
+    assert "fuse" not in str(joint)

@@ -54,8 +54,34 @@ def test_votes_with_decimal_commas():
 
 
 def test_a_number_that_may_be_two_is_named():
-    said = refusal(scored("0,5", "0,7", "1,234", "0,1"), metric="score")
-    assert "line 4: '1,234'. Hint: 1,234 may be 1.234 or 1234" in said
+    for others in (("5", "7", "1"), ("0.5", "7", "1"), ("0,5", "0.7", "0,1"), ("0,5", "1,234,567", "0,1")):
+        said = refusal(scored(*others[:2], "1,234", others[2]), metric="score")
+        assert "line 4: '1,234'. Hint: 1,234 may be 1.234 or 1234" in said
+
+
+@pytest.mark.parametrize("bad", [{}, {"bad_cells": "exclude"}])
+def test_the_rest_of_a_column_settles_what_its_commas_are(bad):
+    points = [f"{i % 3}.{i}17" for i in range(1, 10)] * 3 + ["12.5%", "1.250"]
+    plain, comma = (scored(*cells) for cells in (points, [cell.replace(".", ",") for cell in points]))
+    for choices in ({}, {"metric": "score"}):
+        read = [ta.read_ratings(text.encode(), **bad, **choices) for text in (plain, comma)]
+        assert read[0].roles.metrics == read[1].roles.metrics == ("score",)
+        assert read[0].systems == read[1].systems
+        assert not read[1].facts.excluded
+    assert ta.metrics(plain.encode()).metrics == ta.metrics(comma.encode()).metrics
+
+
+@pytest.mark.parametrize("bad", ["error", "exclude"])
+def test_people_with_decimal_commas_are_settled_too(bad):
+    """The mean of three votes is often a number with three digits after the comma."""
+    means = ["3,333", "3,667", "4,0", "4,333", "2", "4,667", "5,0", "1,333"]
+    rows = "".join(f"A;{i};{mean}\n" for i, mean in enumerate(means))
+    found = ta.read_ratings(f"system;item;human\n{rows}".encode(), human_cut=4, bad_cells=bad)
+    assert str(found.systems["A"].human) == "4/8"
+    assert "'x'" in refusal(f"system;item;human\n{rows}A;9;x\n", human_cut=4)
+    assert "write a decimal point, and no thousands separator" in refusal(
+        f"system;item;human\n{rows.replace(',0', '')}", human_cut=4
+    )
 
 
 @pytest.mark.parametrize("cell", ["inf", "-inf", "1e400"])

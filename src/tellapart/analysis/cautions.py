@@ -39,8 +39,8 @@ SENTENCES = {
     ),
     "no-calibration": (
         "The metric's error rates are unknown: no output carries both a human and a metric rating.",
-        "Its ratings add next to nothing; rate a random sample of outputs by hand, or let the outputs of other "
-        "systems calibrate it ({0}).",
+        "Its ratings add next to nothing; {human:have it rate the outputs that people rated|rate a random sample of "
+        "outputs by hand}{others:, or let the outputs of other systems calibrate it ({0})|}.",
     ),
     "borrowed-calibration": (
         "No output carries both a human and a metric rating.",

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart._version import __version__
 from tellapart.analysis import verdicts
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
-from tellapart.analysis.diagnostics import rates_differ
+from tellapart.analysis.diagnostics import rates_differ, with_others
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
@@ -199,15 +199,17 @@ class Comparison(Result):
         shared = self.borrow == "shared"
         general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, shared=shared))
         own = [
-            (name, replace(c, code="borrowed-calibration", options=()) if self._lent(c) else c)
+            (name, self._lent(c) if c.code == "no-calibration" else c)
             for name, e in self.estimates.items()
             for c in (*self.found.get(name, ()), *e.warnings)
         ]
         return (*(("", caution) for caution in general), *own, *self._off_the_line())
 
-    def _lent(self, caution: Caution) -> bool:
-        """Whether what a system lacks is taken from the others."""
-        return caution.code == "no-calibration" and self.borrow in {"rates", "link"}
+    def _lent(self, caution: Caution) -> Caution:
+        """Say of a system that lacks a calibration whether that of the others is taken, or could be."""
+        if self.borrow in {"rates", "link"}:
+            return Caution("borrowed-calibration")
+        return with_others(caution) if "rates" in self._ladder.rungs else caution
 
     def _off_the_line(self) -> Iterator[tuple[str, Caution]]:
         """Flag the systems that the metric likes more, or less, than people do."""
@@ -270,27 +272,37 @@ class Comparison(Result):
     @property
     def basis(self) -> str:
         """What the verdicts use beside each system's own ratings, in words; nothing if nothing."""
-        among = f"the {len(self.ranking)} systems" if len(self.ranking) > 2 else "both systems"  # noqa: PLR2004
-        used = []
-        if self.borrow in {"items", "rates", "link"} and self.items:
+        return self.basis_of(self.pairs)
+
+    def basis_of(self, pairs: Sequence[Pair]) -> str:
+        """Say the same of the verdicts on some pairs."""
+        used, same = [], [pair for pair in pairs if pair.items is not None]
+        if same:
             together = any(evidence.effect > 1 for evidence in self.items.values())
-            used.append(verdicts.same_items(self.pairs, together=together))
-        used += [f"how the judge behaves across {among}"] if self.borrow in {"rates", "link"} else []
+            used.append(verdicts.same_items(pairs, together=together))
+        used += [f"how the judge behaves across {self._judged}"] if self.borrow in {"rates", "link"} else []
         used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
         told = [f"The verdicts draw on {', and on '.join(used)}."] if used else []
-        what = "rates" if self.is_rate else "means"
-        told += [f"Differences are taken item by item; they need not be those of the {what}."] if self._by_item else []
+        if self._by_item(same):
+            where = "Differences" if len(same) == len(pairs) else "Where they rated the same items, differences"
+            what = "rates" if self.is_rate else "means"
+            told.append(f"{where} are taken item by item; they need not be those of the {what}.")
         return " ".join(told)
 
     @property
-    def _by_item(self) -> bool:
+    def _judged(self) -> str:
+        """Among which systems it is seen how the judge behaves."""
+        judged = sum(evidence.judged for evidence in self.evidence.values())
+        if judged < len(self.evidence):
+            return f"the {judged} systems that it rated"
+        return f"the {judged} systems" if judged > 2 else "both systems"  # noqa: PLR2004
+
+    def _by_item(self, pairs: Sequence[Pair]) -> bool:
         """Whether differences that are taken item by item are visibly others than those of the rates."""
-        if not self.items or self.borrow not in {"items", "rates"}:
+        if self.borrow not in {"items", "rates"}:
             return False
         seen = _SEEN * (self._any.posterior.high - self._any.posterior.low)
-        return any(
-            abs(pair.difference - (self._mean(pair.first) - self._mean(pair.second))) > seen for pair in self.pairs
-        )
+        return any(abs(pair.difference - (self._mean(pair.first) - self._mean(pair.second))) > seen for pair in pairs)
 
     def _verdict(self, pairs: Sequence[Pair]) -> str:
         """Say whom the best system beats, and how many pairs can be told apart."""

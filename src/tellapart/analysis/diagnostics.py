@@ -102,11 +102,16 @@ def _uncalibrated(metric: Evidence, evidence: Evidence) -> Caution | None:
         return None
     adequate, total = confusion.human.positive, confusion.human.total
     if total == 0:
-        return Caution("no-calibration", options=(Option("borrow", "rates"),))
+        return Caution("no-calibration", {"human": evidence.n_human > 0, "others": False})
     if min(adequate, total - adequate) >= FEW or evidence.sampling == "by-metric":
         return None
     kind = "adequate" if adequate < total - adequate else "inadequate"
     return Caution("few-calibration", {"kind": kind, "n": min(adequate, total - adequate), "enough": FEW})
+
+
+def with_others(caution: Caution) -> Caution:
+    """Offer what other systems tell of the metric, where it has no calibration and theirs would do."""
+    return replace(caution.but(others=True), options=(Option("borrow", "rates"),))
 
 
 def _useless(evidence: Evidence, **seen: float) -> Caution:

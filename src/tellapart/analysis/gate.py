@@ -160,7 +160,7 @@ class Gate(Result):
 
     def __str__(self) -> str:
         """Say the decision, the numbers, what it rests on, and what would decide."""
-        return " ".join(filter(None, (self.headline, self.numbers, self.comparison.basis, self.advice)))
+        return " ".join(filter(None, (self.headline, self.numbers, self.comparison.basis_of([self.pair]), self.advice)))
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

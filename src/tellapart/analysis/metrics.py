@@ -172,8 +172,15 @@ class MetricRanking(Result):
             return f"No metric here is worth anything: even {_shares([best])} can replace next to no human ratings."
         others = [m for m in self.metrics if m is not best and not m.repeats]
         rivals, behind = ([m for m in others if m.clearly_behind is clear] for clear in (False, True))
-        little = ", and little" if best.worth < _LITTLE else ""
-        said = f"`{best.name}` is worth most{little}: it can replace up to {best.worth:.0%} of the human ratings"
+        little = best.worth < _LITTLE
+        most = (
+            f" is worth most{', and little' if little else ''}: it"
+            if others
+            else " is worth little: it"
+            if little
+            else ""
+        )
+        said = f"`{best.name}`{most} can replace up to {best.worth:.0%} of the human ratings"
         if rivals:
             more = f" and {len(rivals) - 2} more" if len(rivals) > 2 else ""  # noqa: PLR2004 - two are named
             said += f"; whether that is more than {_shares(rivals[:2])}{more} cannot be told"
@@ -189,8 +196,10 @@ class MetricRanking(Result):
         said = (
             f" It rated none of the {self.unrated:,} outputs that people did not rate: until it does, it adds nothing"
         )
-        there = next((m for m in self.metrics if m.unrated and not m.repeats), None)
-        return f"{said}; of those that did, {_shares([there])} is worth most." if there else f"{said}."
+        there = [m for m in self.metrics if m.unrated and not m.repeats]
+        if len(there) == 1:
+            return f"{said}; {_shares(there)} did."
+        return f"{said}; of those that did, {_shares(there[:1])} is worth most." if there else f"{said}."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.estimation import Estimate
     from tellapart.analysis.verdicts import Pair
+    from tellapart.core.evidence import Evidence
 
 POWER = 0.8
 _MOST = 10**7
@@ -33,7 +34,7 @@ def equals(probability: float) -> str:
     return f"{said[0]} {said[1:]}" if said[0] in "<>" else f"= {said}"
 
 
-Unknown = Literal["", "scale", "first", "second", "sampling"]
+Unknown = Literal["", "scale", "first", "second", "both", "sampling"]
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,10 @@ class Needed:
     """What a pair would need to be told apart with 80 % probability.
 
     `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
-    there are that people have not rated yet, where that is known; `resolved` the difference above which the present
-    ratings tell two systems apart. Nothing is known where `unknown` says why: "first" or
-    "second" has no ratings yet, it depends on the "sampling", or the ratings are on a "scale".
+    there are that people have not rated yet, whether the metric has or not, where that is known, and `used_up` the
+    systems that have none; `resolved` the difference above which the present ratings tell two systems apart. Nothing
+    is known where `unknown` says why: people have rated nothing of the "first", the "second" or "both", it depends on
+    the "sampling", or the ratings are on a "scale".
     """
 
     first: str
@@ -73,6 +75,7 @@ class Needed:
     left: int | None = None
     unknown: Unknown = ""
     resolved: float | None = None
+    used_up: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Say it in words."""
@@ -88,8 +91,7 @@ class Needed:
         if self.unknown == "sampling":
             return f"{now} How many more ratings are needed depends on how they are chosen: see tellapart table."
         if self.unknown or self.human is None:
-            whom = self.first if self.unknown == "first" else self.second
-            return f"{now} Nothing is known about {whom} yet: have a random sample of its outputs rated."
+            return f"{now} {self._unrated()}"
         given = "If"
         if self.resolved is not None:
             given = f"These ratings resolve only differences above {100 * self.resolved:.1f} points; if"
@@ -97,6 +99,14 @@ class Needed:
         if gap == "0.0" and self.human.likely is None:
             return f"{now} {given} there is no difference, no number of ratings tells the two apart."
         return f"{now} {given} {gap} is the true difference, {self._would(self.human)}.{self._room()}"
+
+    def _unrated(self) -> str:
+        """Say whose outputs people have not rated."""
+        if self.unknown == "both":
+            whom = f"neither {self.first} nor {self.second}"
+            return f"People have rated {whom} yet: have a random sample of the outputs of both rated."
+        whom = self.first if self.unknown == "first" else self.second
+        return f"People have rated nothing of {whom} yet: have a random sample of its outputs rated."
 
     def _would(self, human: Range) -> str:
         """Say how many ratings would do, of either kind."""
@@ -114,14 +124,16 @@ class Needed:
         if self.left is None or self.human is None:
             return ""
         if not self.left:
-            return " No outputs are left to rate: new ones are needed."
+            whose = "" if len(self.used_up) != 1 else f" of {self.used_up[0]}"
+            return f" No outputs{whose} are left to rate: new ones are needed."
         short = self.human.likely is None or self.human.likely > self.left
         left = "1 output per system is" if self.left == 1 else f"{self.left:,} outputs per system are"
         return f"{' Only' if short else ''} {left} left to rate."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
-        return {**asdict(self), "quartiles": list(self.quartiles), "power": POWER, "summary": str(self)}
+        told = {name: value for name, value in asdict(self).items() if name != "used_up"}
+        return {**told, "quartiles": list(self.quartiles), "power": POWER, "summary": str(self)}
 
 
 def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, margin: float | None = None) -> Needed:
@@ -155,8 +167,8 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         ]
         return Range(*found)
 
-    rated = [round(e.evidence.n_metric * e.evidence.effect) for e in (first, second) if e.evidence.levels]
-    both = len(rated) == 2  # noqa: PLR2004 - systems
+    left = [_left(e.evidence) for e in (first, second)]
+    judged = first.evidence.levels and second.evidence.levels
     return Needed(
         pair.first,
         pair.second,
@@ -164,22 +176,30 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         pair.probability,
         quartiles,
         sizes(1, 0),
-        sizes(0, 1) if both else None,
-        min(rated) if both else None,
+        sizes(0, 1) if judged else None,
+        None if None in left else min(n for n in left if n is not None),
         resolved=float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests))) * pair.distribution.sd,
+        used_up=tuple(name for name, n in zip((pair.first, pair.second), left, strict=True) if n == 0),
     )
+
+
+def _left(evidence: Evidence) -> int | None:
+    """Return how many outputs people have not rated, whether the metric has or not; nothing where that is not known."""
+    if evidence.unrated is None and not evidence.levels:
+        return None
+    return round(evidence.n_metric * evidence.effect) + (evidence.unrated or 0)
 
 
 def _unknown(pair: Pair, first: Estimate, second: Estimate) -> Unknown:
     """Tell why nothing can be said of further ratings."""
 
     def unrated(e: Estimate) -> bool:
-        return not e.evidence.human_for_rate.total and (e.quality is None or not e.evidence.n_metric)
+        return not e.evidence.n_human and (e.quality is None or not e.evidence.n_metric)
 
     if not pair.is_rate:
         return "scale"
     if unrated(first) or unrated(second):
-        return "first" if unrated(first) else "second"
+        return "both" if unrated(first) and unrated(second) else "first" if unrated(first) else "second"
     return "" if first.evidence.sampling == second.evidence.sampling == "random" else "sampling"
 
 

@@ -118,7 +118,7 @@ def first(told: Sequence[str]) -> str:
 def same_items(pairs: Sequence[Pair], *, together: bool) -> str:
     """Say on how many of the same items people rated the systems; where items go `together`, that is no number."""
     sizes = [pair.items for pair in pairs if pair.items is not None]
-    whom = "all systems" if len(sizes) == len(pairs) else "many pairs of systems"
+    whom = "all systems" if len(sizes) == len(pairs) else f"{len(sizes):,} of {len(pairs):,} pairs of systems"
     whom = "both systems" if len(pairs) == 1 else whom
     low, high = min(sizes), max(sizes)
     number = "" if together else f"{low:,} " if low == high else f"{low:,} to {high:,} "

@@ -48,7 +48,10 @@ def note(*sentences: str) -> None:
 
 def typed(option: Option) -> str:
     """Spell an option as it is typed: --sampling by-metric."""
-    return f"--{option.name.replace('_', '-')} {option.value or ''}".rstrip()
+    return f"--{_TYPED.get(option.name, option.name).replace('_', '-')} {option.value or ''}".rstrip()
+
+
+_TYPED = {"pooled": "own_cuts"}  # options that the program has by another name
 
 
 def say(target: Console, sentence: str, style: str = "") -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from tellapart.core.counts import (
@@ -50,6 +50,8 @@ class Evidence:
         Further metrics, each with its ratings and its calibration, taken as if all erred independently.
     effect : float
         The design effect by which the counts were divided, where outputs are not independent of each other.
+    unrated : int, optional
+        Further outputs that neither people nor the metric rated, where that is known; they tell nothing.
     """
 
     own: Counts
@@ -58,6 +60,7 @@ class Evidence:
     sampling: Sampling = "random"
     fused: tuple[Evidence, ...] = ()
     effect: float = 1.0
+    unrated: int | None = field(default=None, compare=False)
 
     @classmethod
     def of(  # noqa: PLR0913 - one parameter for each kind of evidence
@@ -159,6 +162,11 @@ class Evidence:
     def n_metric(self) -> int:
         """How many of its outputs the metric alone rated."""
         return sum(self.own.metric_only)
+
+    @property
+    def judged(self) -> bool:
+        """Whether the metric rated anything of it."""
+        return self.n_metric + self.n_calibration > 0
 
     @property
     def human(self) -> Tally:

@@ -203,6 +203,12 @@ class Ladder:
                 "one metric for all systems, its error rates estimated from a random sample of outputs; there is none"
             )
             return needs, "borrow none or items"
+        judged = sum(evidence.judged for evidence in systems)
+        if len(systems) > 1 and judged < 2:  # noqa: PLR2004 - or there is nobody to lend, or to borrow
+            return (
+                f"a metric that rated outputs of two systems or more; it rated those of {judged}",
+                "borrow none or items",
+            )
         return None
 
     def _few(self) -> tuple[str, str] | None:

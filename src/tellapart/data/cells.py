@@ -15,9 +15,9 @@ from tellapart.errors import DataError
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from tellapart.data.frames import Frame
+    from tellapart.data.frames import Frame, Row
 
 BadCells = Literal["error", "exclude"]
 BAD_CELLS: tuple[str, ...] = get_args(BadCells)
@@ -73,7 +73,7 @@ def check_numbers(frame: Frame, columns: Sequence[str]) -> Frame:
         if not frame.is_text(column):
             continue
         if frame.source is not None:
-            frame = frame.respelled(column) if others else frame
+            frame = frame.respelled(column, comma=_settled(others)) if others else frame
         elif frame.dtypes[column] == nw.String or any(isinstance(v, str) for v in others):
             where = f"{frame.name}, column {ticked(column)}"
             raise DataError(f"{where}: holds text, must hold numbers. Hint: convert it first")
@@ -96,7 +96,7 @@ def exclude(frame: Frame, kinds: Mapping[str, Kind]) -> tuple[Frame, tuple[Bad, 
         if nothing:
             table = table.with_columns(nw.when(~nw.col(column).is_in(nothing)).then(nw.col(column)).alias(column))
         if frame.source is not None and kind != "labels" and frame.is_text(column) and others:
-            table = replace(frame, table=table).respelled(column).table
+            table = replace(frame, table=table).respelled(column, comma=_settled(others)).table
     return replace(frame, table=table), tuple(excluded)
 
 
@@ -113,9 +113,41 @@ def _found(frame: Frame, column: str, kind: Kind) -> tuple[Bad, list[Any], list[
     n = f"{frame.inner}n"
     rows, total = frame.collect([suspects.group_by(column).agg(nw.len().alias(n)), there.select(nw.len().alias(n))])
     strange = [(value, count) for value, count in rows if not fits(value, kind)]
+    others = [value for value, _ in rows if fits(value, kind)]
+    if (
+        kind != "labels"
+        and any(labels.ambiguous(value) for value, _ in strange)
+        and _decimal_comma(frame, column, rows)
+    ):
+        others += [value for value, _ in strange if labels.ambiguous(value)]
+        strange = [(value, count) for value, count in strange if not labels.ambiguous(value)]
     mixed = kind != "labels" and any(fits(value) for value, _ in strange)
     bad = Bad(column, sum(count for _, count in strange), int(total[0][0]), mixed)
-    return bad, [value for value, _ in strange], [value for value, _ in rows if fits(value, kind)]
+    return bad, [value for value, _ in strange], others
+
+
+def _settled(others: Iterable[Any]) -> bool:
+    """Whether cells that can be read are among those whose comma the rest of the column has to settle."""
+    return any(map(labels.ambiguous, others))
+
+
+def _decimal_comma(frame: Frame, column: str, rows: Iterable[Row]) -> bool:
+    """Whether the rest of a column settles that the comma is the decimal sign; `rows` may lack plain numbers."""
+    if frame.source is None:
+        return False  # text in a frame is refused
+    cell = pl.col(column).cast(pl.String).str.strip_chars()
+    pointed = frame.table.to_native().filter(cell.str.contains(labels.DECIMAL_POINT))
+    (others,) = frame.collect([nw.from_native(pointed).select(column).head(1)])
+    return labels.decimal_comma([*(value for value, _ in rows), *(value for (value,) in others)])
+
+
+def settle_commas(frame: Frame, columns: Iterable[str]) -> Frame:
+    """Respell ratings whose comma is settled by the rest of their column; bad cells are told later."""
+    for column in columns:
+        if frame.source is not None and frame.is_text(column):
+            bad, _, others = _found(frame, column, "ratings")
+            frame = frame.respelled(column, comma=True) if not bad.n and _settled(others) else frame
+    return frame
 
 
 def _refusal(frame: Frame, bad: Bad, strange: Sequence[Any]) -> DataError:

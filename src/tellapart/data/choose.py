@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
+import narwhals.stable.v2 as nw
+
 from tellapart.data import labels
 from tellapart.data.cells import Kind, fits, is_number
 from tellapart.data.files import printable
@@ -67,7 +69,10 @@ class Chosen:
             hint = "or give --human-cut (human_cut=) to say which ratings are adequate"
             if several:
                 raise InvalidInput.rule("metric", "be one where people rate on a scale", self.roles.metrics, hint)
-            raise InvalidInput.rule("threshold", "be left out where people rate on a scale", rules.cut.rule, hint)
+            adequate = "with --human-cut 4 (human_cut=4), ratings from 4 on are adequate"
+            raise InvalidInput.rule(
+                "human_cut", "be given where people rate on a scale and scores are cut", None, adequate
+            )
         found = dict(self.kinds)
         for name in self.roles.metrics:
             divided = {"scores": scale or rules.levels is not None, "levels": isinstance(rules.levels, int)}
@@ -113,6 +118,17 @@ def _roles(frame: Frame, asked: Asked) -> Roles:
     return roles
 
 
+def _singly(frame: Frame, asked: Asked) -> Asked | None:
+    """Take clusters as items where each system has one output for each: then nothing goes together in a system."""
+    found = asked.cluster_as_item(frame.columns)
+    if found is None or found.system not in frame.columns or found.item not in frame.columns:
+        return None
+    keys = [found.system, found.item, *([found.annotator] if found.annotator in frame.columns else [])]
+    table = frame.named(*keys)
+    nameless = table.table.filter(nw.col(found.item).is_null() & ~nw.col(found.system).is_null()).select(*keys)
+    return None if any(frame.collect([table.twice(keys).head(1), nameless.head(1)])) else found
+
+
 def candidates(frame: Frame, asked: Asked) -> tuple[Chosen, tuple[str, ...]]:
     """Take as metrics all columns that might be, or those that were named; and say which look like sizes."""
     roles = _roles(frame, asked)
@@ -129,7 +145,8 @@ def candidates(frame: Frame, asked: Asked) -> tuple[Chosen, tuple[str, ...]]:
 
 def choose(frame: Frame, asked: Asked) -> Chosen:
     """Find the columns; if nobody named a metric, the likeliest is taken."""
-    roles = _roles(frame, asked)
+    singly = _singly(frame, asked)
+    roles = replace(_roles(frame, singly or asked), singly=singly is not None)
     values = frame.first_values([name for name in roles.others if frame.is_plain(name)])
     looks = {name: _look(values[name]) if name in values else _Look("text", clean=False) for name in roles.others}
     unusable = tuple(name for name in roles.others if looks[name].kind == "text")
@@ -151,6 +168,8 @@ def choose(frame: Frame, asked: Asked) -> Chosen:
 def _look(values: Iterable[tuple[Any, int]]) -> _Look:
     """Tell by values and how often they stand there what a column holds; at least half must be labels or numbers."""
     there = [(value, n) for value, n in values if not labels.missing(value)]
+    if labels.decimal_comma(value for value, _ in there):
+        there = [(value.replace(",", ".") if labels.ambiguous(value) else value, n) for value, n in there]
     good = [(value, n) for value, n in there if fits(value)]
     clean, half = len(good) == len(there), sum(n for _, n in there) / 2
     if not there:

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.data.files import printable
-from tellapart.data.labels import DECIMAL_COMMA, EUROPEAN, NOTHING, THOUSANDS, missing
+from tellapart.data.labels import ANY_COMMA, DECIMAL_COMMA, EUROPEAN, NOTHING, THOUSANDS, missing
 from tellapart.data.source import Source, check_columns, open_source, repeated, ticked, unused
 from tellapart.errors import DataError
 from tellapart.said import Option, Said
@@ -37,7 +37,8 @@ class Frame:
     """A lazy table with its columns and, if it is a file, the way back to its lines.
 
     Its names of columns are `printable`, as messages and results show them. Columns that queries make begin with
-    `inner`, as no other does. `kept` tells which rows are read, if not all.
+    `inner`, as no other does. `kept` tells which rows are read, if not all; `unnamed` whether no column names the
+    systems, which are called as their files.
     """
 
     name: str
@@ -46,6 +47,7 @@ class Frame:
     inner: str
     source: Source | None = None
     kept: Kept | None = None
+    unnamed: bool = False
 
     @classmethod
     def of(cls, data: Any, name: str | None = None) -> Frame:  # noqa: ANN401 - a path, bytes, or any data frame
@@ -201,15 +203,19 @@ class Frame:
         dtypes = {**self.dtypes, **dict.fromkeys(columns, nw.Float64())}
         return replace(self, table=table.with_columns(*finite), dtypes=dtypes)
 
-    def respelled(self, column: str) -> Frame:
-        """Return a file with the numbers of a column, written as `labels.score` reads them, spelled as usual."""
+    def respelled(self, column: str, *, comma: bool = False) -> Frame:
+        """Return a file with the numbers of a column, written as `labels.score` reads them, spelled as usual.
+
+        With `comma` it is settled that the comma is the decimal sign.
+        """
         text = pl.col(column).cast(pl.String).str.strip_chars()
         body = text.str.strip_suffix("%").str.strip_chars_end()
+        decimal = ANY_COMMA if comma else DECIMAL_COMMA
         plain = (
             pl.when(body.str.contains(THOUSANDS)).then(body.str.replace_all(",", "", literal=True))
             .when(body.str.contains(EUROPEAN))
             .then(body.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True))
-            .when(body.str.contains(DECIMAL_COMMA)).then(body.str.replace(",", ".", literal=True))
+            .when(body.str.contains(decimal)).then(body.str.replace(",", ".", literal=True))
             .otherwise(body)
             .cast(pl.Float64, strict=False)
         )  # fmt: skip
@@ -232,7 +238,7 @@ class Frame:
         groups = self.table.group_by(*columns).agg(nw.len().alias(number))
         return groups.filter((nw.col(number) > 1) & ~nw.col(columns[0]).is_null()).select(*columns)
 
-    def repeated(self, columns: Sequence[str], what: str = "output") -> DataError:
+    def repeated(self, columns: Sequence[str], what: str = "output", *, hint: str | None = None) -> DataError:
         """Say which row stands twice."""
         row = min(self.collect([self.twice(columns).head(_GUESS)])[0], key=str)
         which = ", ".join(f"{printable(c)} {str(value)[:40]!r}" for c, value in zip(columns, row, strict=True))
@@ -240,8 +246,10 @@ class Frame:
         if self.source is not None:
             same = pl.all_horizontal(pl.col(c).eq_missing(value) for c, value in zip(columns, row, strict=True))
             where = f"{self.name}, {self.source.place(*self.source.rows(same, n=2).to_series())}"
-        hint = f"one row per {what}; where each row is one vote, name the annotator's column with "
-        return DataError(Said(f"{where}: {which} appears more than once. Hint: {hint}", Option("annotator")))
+        votes = f"one row per {what}; where each row is one vote, name the annotator's column with "
+        return DataError(
+            Said(f"{where}: {which} appears more than once. Hint: ", hint or Said(votes, Option("annotator")))
+        )
 
 
 def _counted(values: Iterable[Any]) -> list[tuple[Any, int]]:

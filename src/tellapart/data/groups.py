@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from tellapart.data.roles import Roles
 
 
+_FEW_SYSTEMS = 50  # that a column of words may name
+
+
 class Group(NamedTuple):
     """So many outputs of a system with the same truth (none, if people did not rate them) and the same metric cells."""
 
@@ -65,7 +68,29 @@ def check_items(frame: Frame, roles: Roles, *, nameless: bool, repeated: bool) -
             str(roles.item), None, "must not be empty", "name the item of every output", beside=roles.system
         )
     if repeated:
-        raise frame.repeated([roles.system, str(roles.item)])
+        systems = _perhaps_systems(frame, roles) if frame.unnamed else None
+        hint = (
+            None
+            if systems is None
+            else Said(f"if {ticked(systems)} names the systems, say ", Option("system", systems))
+        )
+        keys = [str(roles.item)] if systems else [roles.system, str(roles.item)]
+        raise frame.repeated(keys, hint=hint)
+
+
+def _perhaps_systems(frame: Frame, roles: Roles) -> str | None:
+    """Return a column of few words that tells apart the outputs for one item, if there is one."""
+    others = [c for c in frame.columns if c not in roles.columns and frame.is_text(c) and frame.is_plain(c)]
+    for column, values in frame.first_values(others).items():
+        words = {str(value) for value, _ in values if not labels.missing(value)}
+        few = 1 < len(words) <= _FEW_SYSTEMS and any(isinstance(labels.label(w), Unknown) for w in words)
+        if (
+            few
+            and not any(map(is_number, words))
+            and not frame.collect([frame.twice([column, str(roles.item)]).head(1)])[0]
+        ):
+            return column
+    return None
 
 
 def added(rows: Iterable[Row]) -> list[Row]:
@@ -137,6 +162,14 @@ def truths(rated: Iterable[Group]) -> dict[str, Counter[float | None]]:
     found: dict[str, Counter[float | None]] = defaultdict(Counter)
     for group in rated:
         found[group.system][group.truth] += group.n
+    return found
+
+
+def unlabelled(rest: Iterable[Group]) -> Counter[str]:
+    """Count the outputs of each system that people did not rate."""
+    found = Counter[str]()
+    for group in rest:
+        found[group.system] += group.n
     return found
 
 

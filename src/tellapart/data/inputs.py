@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tellapart.data.labelled import Labelled
     from tellapart.data.logs.model import Log
@@ -77,7 +77,8 @@ def given(
         return Given(table, name, (), settled, called)
     joined = _joined(table, labels, reading)
     settled |= {"item": "item", "human": joined.human}
-    return Given(joined.frame, name, joined.said, settled | _drawn(joined, reading), called)
+    frame = replace(Frame.of(joined.frame, name), unnamed=table.unnamed)
+    return Given(frame, name, joined.said, settled | _drawn(joined, reading), called)
 
 
 def is_path(source: Any) -> bool:  # noqa: ANN401 - whatever is given
@@ -198,7 +199,7 @@ def _one(file: File, name: str | None, reading: Mapping[str, Any]) -> Given:
     if not _of_one_system(frame.columns, reading):
         return Given(frame, name)
     table, _, called = _tables([file], reading)
-    return Given(table, name, called=called)
+    return Given(replace(table, name=name), name, called=called)
 
 
 def _of_one_system(columns: Sequence[str], reading: Mapping[str, Any]) -> bool:
@@ -225,9 +226,19 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
     name = found[0].name if len(found) == 1 else f"{found[0].name} and {len(found) - 1} more"
     name = " and ".join(file.name for file in found) if len(found) == 2 else name  # noqa: PLR2004
     table = Source(name, pl.concat(frames, how="diagonal_relaxed"), ragged=True)
+    whole = replace(Frame.of_source(table), unnamed=len(without) == len(found))
+    return whole, name, tuple(_called(without, len(found)))
+
+
+def _called(without: Sequence[str], files: int) -> Iterator[str]:
+    """Say which systems are called as their files, because no column names them."""
     shown = ", ".join(repr(each) for each in without[:3]) + (", …" if len(without) > 3 else "")  # noqa: PLR2004
-    said = (f"No column names the systems: they are called as their files, {shown}.",) if without else ()
-    return Frame.of_source(table), name, said
+    if len(without) == files == 1:
+        yield f"No column names the system: it is called as its file, {shown}."
+    elif len(without) == files:
+        yield f"No column names the systems: they are called as their files, {shown}."
+    elif without:
+        yield f"Where no column names the systems, they are called as their files: {shown}."
 
 
 def _joined(table: Frame, labels: str | Path | File, reading: Mapping[str, Any]) -> Labelled:

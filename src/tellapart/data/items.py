@@ -96,7 +96,12 @@ def by_items(
 def wanted(chosen: Chosen, rules: Rules) -> bool:
     """Whether pairs are to be counted."""
     named = chosen.roles.item is not None
-    return named and rules.paired and rules.sampling == "random" and rules.fuse == "joint"
+    return named and rules.paired and rules.sampling == "random" and not one_after_the_other(chosen, rules)
+
+
+def one_after_the_other(chosen: Chosen, rules: Rules) -> bool:
+    """Whether there are several metrics, which are used one after the other."""
+    return rules.fuse == "sequential" and len(chosen.roles.metrics) > 1
 
 
 def packable(chosen: Chosen, rules: Rules) -> bool:

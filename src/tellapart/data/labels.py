@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 import re
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Votes = Literal["majority", "all", "any", "mean"]
 VOTES: tuple[str, ...] = get_args(Votes)
 
-YES = frozenset({"1", "true", "t", "yes", "y", "pass", "passed", "good", "correct", "adequate", "positive"})
-NO = frozenset({"0", "false", "f", "no", "n", "fail", "failed", "bad", "incorrect", "inadequate", "negative"})
+YES = frozenset({"1", "true", "t", "yes", "y", "pass", "passed", "good", "correct", "right", "adequate", "positive"})
+NO = frozenset({"0", "false", "f", "no", "n", "fail", "failed", "bad", "incorrect", "wrong", "inadequate", "negative"})
 KNOWN = "0/1, true/false, yes/no, pass/fail; an empty cell is not rated"
 _BLANK = ("", " ", "na", "n/a", "nan", "null", "none", "-", "?")
 NOTHING = frozenset({spell(word) for word in _BLANK for spell in (str.lower, str.upper, str.title)} | {"NaN", "<NA>"})
@@ -19,11 +22,16 @@ NOTHING = frozenset({spell(word) for word in _BLANK for spell in (str.lower, str
 _NOT_THERE = frozenset({"<NA>", "nan", "NaN", "NaT"})  # how engines write that there is nothing
 
 
-# Numbers as some write them: 1,234,567.8 and 1.234.567,8; 0,85. One comma before three digits may be either.
+# Numbers as some write them: 1,234,567.8 and 1.234.567,8; 0,85. One comma before three digits may be either, unless the
+# rest of the column settles it.
 THOUSANDS = r"^[+-]?[1-9]\d{0,2}((,\d{3}){2,}|(,\d{3})+\.\d+)$"
 EUROPEAN = r"^[+-]?[1-9]\d{0,2}((\.\d{3}){2,}|(\.\d{3})+,\d+)$"
 DECIMAL_COMMA = r"^[+-]?(0?,\d+|\d+,(\d{1,2}|\d{4,})|\d{4,},\d{3}|0\d*,\d{3})$"
 AMBIGUOUS = re.compile(r"[+-]?[1-9]\d{0,2},\d{3} ?%?", re.ASCII)
+
+
+DECIMAL_POINT = r"^[+-]?\d*\.\d+ ?%?$"
+ANY_COMMA = r"^[+-]?\d*,\d+$"  # where it is known that the comma is the decimal sign
 
 
 class Unknown:
@@ -83,6 +91,27 @@ def _respelled(value: str) -> float:
     except ValueError:
         return math.nan
     return (number / 100 if percent else number) if math.isfinite(number) else math.nan
+
+
+def ambiguous(value: object) -> bool:
+    """Whether the comma of a cell may be a decimal sign or separate thousands."""
+    return isinstance(value, str) and AMBIGUOUS.fullmatch(value.strip()) is not None
+
+
+def decimal_comma(values: Iterable[object]) -> bool:
+    """Whether the other cells of a column settle that the comma is the decimal sign: some say so, none the opposite.
+
+    Examples
+    --------
+    >>> decimal_comma(["0,534", "1,017", "3"]), decimal_comma(["1,017", "3"]), decimal_comma(["0,5", "0.5", "1,017"])
+    (True, False, False)
+    """
+    cells = [value.strip().removesuffix("%").rstrip() for value in values if isinstance(value, str)]
+    said, denied = (
+        any(re.match(pattern, cell, re.ASCII) for cell in cells for pattern in patterns)
+        for patterns in ((DECIMAL_COMMA, EUROPEAN), (THOUSANDS, DECIMAL_POINT))
+    )
+    return said and not denied
 
 
 def decide(total: float, votes: int, rule: Votes, cut: float) -> int | None:

@@ -15,7 +15,7 @@ from tellapart.data import cells
 from tellapart.data.choose import candidates
 from tellapart.data.counting import Outputs
 from tellapart.data.groups import Group, Grouping, NotLabels, systems
-from tellapart.data.words import Better, Facts, ranked
+from tellapart.data.words import Better, Facts, alike, ranked
 from tellapart.errors import DataError
 
 if TYPE_CHECKING:
@@ -78,9 +78,10 @@ def _read(
     left_out = {"blank": grouping.blank, "undecided": sum(g.n for g in grouping.undecided)}
     numbers = sum(row[1] for row in totals if row[0] in names), len(set(names.values()))
     facts = Facts(frame.name, *numbers, chosen, rules, len(rated.truth), 0, left_out, tuple(excluded))
+    facts = replace(facts, kept=frame.kept, unnamed=frame.unnamed, alike=alike(set(names.values())))
     counts = {name: int(n or 0) for name, n in zip(roles.metrics, carry, strict=True)}
     found = rank_metrics(rated, unrated=counts, n_unrated=int(unrated), **choices)
-    return replace(found, understood=ranked(replace(facts, kept=frame.kept)))
+    return replace(found, understood=ranked(facts))
 
 
 def _rated(groups: Sequence[Group], chosen: Chosen) -> Rated:
@@ -124,6 +125,8 @@ def _without_bad(
     if not strict:
         human: Kind = "labels" if rules.human_cut is None else "ratings"
         frame, excluded = cells.exclude(frame, dict.fromkeys(chosen.roles.human, human))
+    elif rules.human_cut is not None:
+        frame = cells.settle_commas(frame, chosen.roles.human)
     for name, kind in chosen.kinds.items():
         if named and strict:
             frame = cells.check_numbers(frame, [name] if kind != "labels" else [])

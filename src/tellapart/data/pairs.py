@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -13,18 +12,16 @@ from tellapart.data.choose import LIKE_A_METRIC
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
-from tellapart.data.roles import Asked, Roles, assign
+from tellapart.data.roles import Asked, Roles, assign, sides
 from tellapart.data.where import kept
 from tellapart.data.winners import holds_outcomes
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from tellapart.core.evidence import Evidence, Sampling
 
-_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
-_STEM = re.compile(r"(?:system|model|generator|bot|assistant|candidate|sys)_?")
 _HUMAN = ("winner", "human_winner", "human_preference", "human_verdict", "vote", "outcome", "verdict")
 
 
@@ -54,24 +51,6 @@ class Pairs:
     def __str__(self) -> str:
         """Say how the table was understood."""
         return "\n".join(self.understood)
-
-
-def sides(columns: Iterable[str]) -> tuple[str, str] | None:
-    """Return the columns that name the two systems of a pair, if this is a table of pairs.
-
-    Examples
-    --------
-    >>> sides(["item", "model_a", "model_b", "winner"]), sides(["system", "item", "first", "second"])
-    (('model_a', 'model_b'), None)
-    """
-    plain = {re.sub(r"[ -]", "_", column.strip().lower()): column for column in columns}
-    stems = sorted({found[0] for name in plain if (found := _STEM.match(name))})
-    bare = [] if {"system", "model"} & plain.keys() else [""]  # there, `first` and `second` may be raters
-    for stem in [*stems, *bare]:
-        for one, two in _SIDES[0 if stem else 2 :]:
-            if stem + one in plain and stem + two in plain:
-                return plain[stem + one], plain[stem + two]
-    return None
 
 
 def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice

@@ -10,9 +10,9 @@ from tellapart.data.build import Tables
 from tellapart.data.clusters import thinned
 from tellapart.data.counting import Outputs
 from tellapart.data.cutting import Cutting, check_rule
-from tellapart.data.groups import Grouping, NotLabels, added, systems, truths
+from tellapart.data.groups import Grouping, NotLabels, added, systems, truths, unlabelled
 from tellapart.data.items import by_items, packable, packed_items
-from tellapart.data.words import Facts
+from tellapart.data.words import Facts, alike
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -60,8 +60,12 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
         rest = grouping.groups(frame.collect([outputs.groups(only_rated=False)])[0], names)
     human, calibration, metric = truths(rated), cutting.calibration(rated), cutting.metric(rest)
     tables = Tables.of(chosen, rules, human, calibration, metric)
+    unrated = unlabelled(rest)
     evidence = {
-        name: tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}")
+        name: replace(
+            tables.evidence(human[name], calibration[name], metric[name], f"{frame.name}, system {name!r}"),
+            unrated=unrated[name] - metric[name].total(),
+        )
         for name in sorted(set(names.values()))
     }
     campaign = [(names[system], k, n) for row in others for system, k, n in row if system in names]
@@ -76,11 +80,12 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     left_out = {
         "blank": grouping.blank,
         "undecided": sum(g.n for g in grouping.undecided),
-        "unrated": sum(g.n for g in rest) - alone,
+        "unrated": unrated.total() - alone,
         "uncalibrated": people - calibrated if roles.metrics else 0,
     }
     rows_read = sum(row[1] for row in totals if row[0] in names)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
+    facts = replace(facts, unnamed=frame.unnamed, alike=alike(evidence))
     if roles.cluster is not None:
         clusters, evidence, items = thinned(outputs, grouping, names, evidence, items)
         facts = replace(facts, clusters=clusters)
@@ -90,9 +95,11 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
 def _without_bad(frame: Frame, chosen: Chosen, rules: Rules) -> tuple[Frame, tuple[cells.Bad, ...]]:
     """Return the table with its scores as numbers; bad cells are an error, or become empty and are counted."""
     excluded: tuple[cells.Bad, ...] = ()
+    numeric = chosen.scale or rules.human_cut is not None
     if rules.bad_cells == "exclude":
-        human: Kind = "ratings" if chosen.scale or rules.human_cut is not None else "labels"
+        human: Kind = "ratings" if numeric else "labels"
         frame, excluded = cells.exclude(frame, {**dict.fromkeys(chosen.roles.human, human), **chosen.kinds})
     else:
         frame = cells.check_numbers(frame, chosen.numbers)
+        frame = cells.settle_commas(frame, chosen.roles.human if numeric else ())
     return frame.numbers(chosen.numbers, rules.cut.sign), excluded

@@ -11,7 +11,7 @@ from tellapart.errors import DataError
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 _NAMES = {
     "system": ("system", "model", "system_name", "model_name", "system_id", "model_id", "sys", "bot", "generator"),
@@ -25,6 +25,8 @@ _NAMES = {
     "annotator": ("annotator", "annotator_id", "rater", "rater_id", "worker", "worker_id"),
     "cluster": ("cluster",),
 }  # fmt: skip
+_SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
+_STEM = re.compile(r"(?:system|model|generator|bot|assistant|candidate|sys)_?")
 # Columns of logs that are no metrics, whatever they hold.
 _ASIDE = ("task", "epoch", "fingerprint", "input", "output", "document", "sampling")
 _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9a-e]{1,2}")
@@ -34,7 +36,7 @@ _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9
 class Roles:
     """The part that each column plays; `others` might be metrics too but are not used.
 
-    `people_only` says that no metric was wanted.
+    `people_only` says that no metric was wanted, `singly` that the column of clusters that was named is the item's.
     """
 
     system: str
@@ -45,6 +47,7 @@ class Roles:
     others: tuple[str, ...] = ()
     people_only: bool = False
     cluster: str | None = None
+    singly: bool = False
 
     @property
     def names(self) -> list[str]:
@@ -74,6 +77,17 @@ class Asked:
         nobody = self.metrics == ("none",) and "none" not in columns
         return replace(self, metrics=(), people_only=True) if nobody else self
 
+    def cluster_as_item(self, columns: Sequence[str]) -> Asked | None:
+        """Take the column of clusters as that of items, if it is called so and no other column might be."""
+        taken = {self.system, self.annotator, *self.human, *self.metrics}
+        free = [column for column in columns if column not in taken]
+        others = [column for column in free if column != self.cluster]
+        called = self.item == self.cluster or (self.item is None and find(others, "item") is None)
+        if self.cluster is None or not called or find([self.cluster], "item") is None:
+            return None
+        names = self.system or find(others, "system"), self.annotator or find(others, "annotator")
+        return replace(self, system=names[0], item=self.cluster, annotator=names[1], cluster=None)
+
 
 def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     """Find the column of each role; metrics that nobody named are left to `others`."""
@@ -83,6 +97,9 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     taken = {asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics, asked.system}
     free = [column for column in columns if column not in taken]
     system = asked.system or find(free, "system")
+    if system is None and sides(columns):
+        hint = Said("only tellapart compare reads pairs, without ", Option("by"))
+        raise DataError(Said(f"{where}: holds pairs of outputs, not one output in each row. Hint: ", hint))
     if system is None:
         raise absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
     item = asked.item or find(free, "item")
@@ -98,6 +115,24 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     aside = set(used) | {column for column in columns if set_aside(column)}
     others = () if asked.people_only else tuple(column for column in columns if column not in aside)
     return Roles(system, item, human, asked.metrics, annotator, others, asked.people_only, cluster)
+
+
+def sides(columns: Iterable[str]) -> tuple[str, str] | None:
+    """Return the columns that name the two systems of a pair, if this is a table of pairs.
+
+    Examples
+    --------
+    >>> sides(["item", "model_a", "model_b", "winner"]), sides(["system", "item", "first", "second"])
+    (('model_a', 'model_b'), None)
+    """
+    plain = {re.sub(r"[ -]", "_", column.strip().lower()): column for column in columns}
+    stems = sorted({found[0] for name in plain if (found := _STEM.match(name))})
+    bare = [] if {"system", "model"} & plain.keys() else [""]  # there, `first` and `second` may be raters
+    for stem in [*stems, *bare]:
+        for one, two in _SIDES[0 if stem else 2 :]:
+            if stem + one in plain and stem + two in plain:
+                return plain[stem + one], plain[stem + two]
+    return None
 
 
 def find(columns: Sequence[str], role: str) -> str | None:

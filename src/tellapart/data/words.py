@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.threshold import ThresholdRule
-from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME
+from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME, one_after_the_other
+from tellapart.data.roles import find
 from tellapart.data.source import ticked
 from tellapart.data.where import sentences as kept
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from tellapart.data.cells import Bad
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.clusters import Clusters
     from tellapart.data.where import Kept
 
-_UNASKED = tuple(
-    ThresholdRule(lower_is_better=lower, pooled=pooled) for lower in (False, True) for pooled in (False, True)
-)
 _LEFT_OUT = {
     "blank": "blank lines",
     "undecided": "outputs with undecided votes",
@@ -34,6 +32,7 @@ _KINDS = {
     "bins": "a score, divided into levels that hold equally many rated outputs of a system",
     "scores": "a score, {cut}",
 }
+_MOST_ALIKE = 3
 _VOTES = {
     "majority": "adequate if most votes say so",
     "all": "adequate if all votes say so",
@@ -65,6 +64,8 @@ class Facts:
     clusters: Clusters | None = None
     beside: tuple[str, ...] = ()  # what the logs and labels have to say
     kept: Kept | None = None
+    unnamed: bool = False  # whether no column names the systems
+    alike: tuple[tuple[str, ...], ...] = ()  # systems whose names differ in capital letters only
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,29 @@ def sentences(facts: Facts, borrow: str | None = "auto") -> tuple[str, ...]:
 
     How systems are compared is said of a comparison that may `borrow` so much; without one, nothing.
     """
-    told = _read(facts), *facts.beside, *kept(facts.kept), *_metrics(facts), *_numbers(facts), *_limits(facts)
+    told = *ranked(facts, left_out=False), *_metrics(facts), *_numbers(facts), *_limits(facts)
     return *told, *_compared(facts, borrow), *_nameless(facts)
 
 
-def ranked(facts: Facts) -> tuple[str, ...]:
+def ranked(facts: Facts, *, left_out: bool = True) -> tuple[str, ...]:
     """Say the same where metrics are ranked, not used."""
-    return _read(facts), *facts.beside, *kept(facts.kept), *_left_out(facts)
+    told = _read(facts), *facts.beside, *kept(facts.kept), *_alike(facts)
+    return (*told, *_left_out(facts)) if left_out else told
+
+
+def alike(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
+    """Return the names that differ in capital letters only, together."""
+    found: dict[str, list[str]] = {}
+    for name in sorted(names):
+        found.setdefault(name.casefold(), []).append(name)
+    return tuple(tuple(same) for same in found.values() if len(same) > 1)
+
+
+def _alike(facts: Facts) -> Iterator[str]:
+    if facts.alike:
+        shown = "; ".join(" and ".join(map(repr, same)) for same in facts.alike[:_MOST_ALIKE])
+        more = f"; and {len(facts.alike) - _MOST_ALIKE} more such" if len(facts.alike) > _MOST_ALIKE else ""
+        yield f"Taken as different systems, though only capital letters differ: {shown}{more}."
 
 
 def _read(facts: Facts) -> str:
@@ -96,7 +113,7 @@ def _read(facts: Facts) -> str:
     voted = len(roles.human) > 1 or roles.annotator is not None or facts.rules.human_cut is not None
     how = f" ({_VOTES[facts.rules.votes].format(cut=facts.rules.human_cut)})" if voted else ""
     how = " (a scale: the mean rating is wanted)" if facts.chosen.scale else how
-    columns = [f"system = {ticked(roles.system)}"]
+    columns = [] if facts.unnamed else [f"system = {ticked(roles.system)}"]
     columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
     columns += [f"human = {_listed(roles.human)}{how}"]
     columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
@@ -108,33 +125,56 @@ def _metrics(facts: Facts) -> Iterator[str]:
     metrics = facts.chosen.roles.metrics
     for metric in metrics:
         yield f"Metric {ticked(metric)}: {_KINDS[facts.chosen.kinds[metric]].format(cut=facts.rules.cut)}."
-        unused = [Option("threshold")] * (facts.rules.cut not in _UNASKED) + [Option("levels")] * bool(
-            facts.rules.levels
-        )
-        if unused and facts.chosen.kinds[metric] == "labels":
-            yield Said(f"{ticked(metric)} is 0 or 1 already, so nothing is made of ", unused[0], ".")
+        if facts.chosen.kinds[metric] == "labels" and (unused := _asked_of_scores(facts.rules)):
+            yield Said(f"{ticked(metric)} is 0 or 1 already, so nothing is made of ", _options(unused), ".")
     if len(metrics) > 1:
         how = "by the joint pattern of their verdicts"
         if facts.rules.fuse == "sequential":
             how = "one after the other, as if they erred independently"
         yield f"The {len(metrics)} metrics are used together, {how}."
+    elif facts.rules.fuse == "sequential":
+        yield Said(f"{'One metric' if metrics else 'No metric'} is used, so nothing is made of ", Option("fuse"), ".")
+
+
+def _asked_of_scores(rules: Rules) -> list[Option]:
+    """Return the options by which scores are cut or divided, as far as they are not the usual ones."""
+    usual = ThresholdRule()
+    asked = {
+        "threshold" if name == "rule" else name: getattr(rules.cut, name) != value
+        for name, value in asdict(usual).items()
+    }
+    return [Option(name) for name, other in (asked | {"levels": rules.levels is not None}).items() if other]
+
+
+def _options(options: Sequence[Option]) -> Said:
+    """List options."""
+    signs = ["", *[", "] * (len(options) - 2), *[" and "] * (len(options) > 1)]
+    return Said(*(part for both in zip(signs, options, strict=True) for part in both))
 
 
 def _numbers(facts: Facts) -> Iterator[str]:
     alone = f", {facts.alone:,} by the metric alone" if facts.chosen.roles.metrics else ""
-    yield f"{facts.rated:,} outputs are rated by people{alone}."
+    yield f"{facts.rated:,} {'output is' if facts.rated == 1 else 'outputs are'} rated by people{alone}."
     yield from _left_out(facts)
     if n := facts.left_out.get("uncalibrated"):
-        yield f"{n:,} human-rated outputs lack the metric: they count for the rate only."
+        lack = (
+            "human-rated output lacks the metric: it counts"
+            if n == 1
+            else "human-rated outputs lack the metric: they count"
+        )
+        yield f"{n:,} {lack} for the rate only."
     if facts.clusters is not None:
         yield _clustered(facts.clusters)
+    if facts.chosen.roles.singly:
+        item = ticked(str(facts.chosen.roles.item))
+        yield Said(f"Each system has one output for each {item}, so nothing is made of ", Option("cluster"), ".")
 
 
 def _clustered(clusters: Clusters) -> str:
     low, high = (f"{end:.2g}" for end in (min(clusters.effects.values()), max(clusters.effects.values())))
     by = low if low == high else f"{low} to {high}, by system"
     values = "1 value" if clusters.number == 1 else f"{clusters.number:,} values"
-    which = f"Outputs that share a {ticked(clusters.column)} ({values} among those rated by people)"
+    which = f"Outputs with the same {ticked(clusters.column)} ({values} among those rated by people)"
     return f"{which} go together: their counts are divided by a design effect of {by}."
 
 
@@ -166,15 +206,20 @@ def _compared(facts: Facts, borrow: str | None) -> Iterator[str]:
     if borrow in {None, "shared"}:
         return
     if facts.paired and borrow != "none":
-        which = "All pairs" if facts.paired == pairs else f"{facts.paired:,} of {pairs:,} pairs"
-        yield f"{which} of systems are compared item by item: people rated the same items for both."
+        which = f"{facts.paired:,} of {pairs:,} pairs of systems {'is' if facts.paired == 1 else 'are'}"
+        which = which if facts.paired < pairs else "All pairs of systems are" if pairs > 1 else "The systems are"
+        yield f"{which} compared item by item: people rated the same items for both."
     elif pairs:
         why = "" if borrow == "none" else _why_apart(facts)
         yield f"The systems are compared as independent of each other{why}."
 
 
 def _nameless(facts: Facts) -> Iterator[str]:
-    if not facts.chosen.roles.item:
+    roles = facts.chosen.roles
+    if not roles.item and roles.cluster and find([roles.cluster], "item"):
+        why = f"{ticked(roles.cluster)} tells which outputs go together, and no other column names items"
+        yield f"{why}: repeated rows go unnoticed."
+    elif not roles.item:
         yield "Without an item column, repeated rows go unnoticed."
 
 
@@ -183,7 +228,7 @@ def _why_apart(facts: Facts) -> str:
     rules = facts.rules
     if not rules.paired or not facts.chosen.roles.item:
         return ""
-    if rules.fuse == "sequential":
+    if one_after_the_other(facts.chosen, rules):
         return ": metrics that are used one after the other are not counted item by item"
     if rules.sampling != "random":
         return ": items that were not chosen at random are not counted one by one"

@@ -18,7 +18,7 @@ _LEVELS = {"pass": "notice", "fail": "error", "cannot tell yet": "warning"}
 def comment(result: Gate) -> str:
     """Return a comment for a pull request, in Markdown."""
     said = [f"### {_SIGNS[result.decision]} {_plain(result.headline)}", _plain(result.numbers)]
-    said += [_plain(line) for line in (result.comparison.basis, result.advice) if line]
+    said += [_plain(line) for line in (result.comparison.basis_of([result.pair]), result.advice) if line]
     said += [f"> **Caution:** {_plain(str(warning))}" for warning in result.warnings]
     return "\n\n".join([*said, markdown(sheet(result)), f"<sub>{_plain(result.signature)}</sub>"]) + "\n"
 

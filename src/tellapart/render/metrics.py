@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from tellapart.render.sheet import NOTHING, Paragraph, Sheet
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tellapart.analysis.metrics import JudgedMetric, MetricRanking
 
 _MOST = 3  # metrics whose differences between systems are told
@@ -17,7 +19,9 @@ def parts(result: MetricRanking, *, everything: bool) -> list[Sheet | Paragraph]
     differing = [metric for metric in result.metrics if metric.differs]
     found: list[Sheet | Paragraph] = [ranking(result)] if result.metrics else []
     found += [systems(result)] if any(metric.spreads for metric in result.metrics) else []
-    found += [Paragraph(_differs(m), "By system:", "metric") for m in (differing if everything else differing[:_MOST])]
+    shown = differing if everything else differing[:_MOST]
+    told = [*map(_differs, shown), *_also(differing[len(shown) :])]
+    found += [Paragraph(one, "By system:", "metric") for one in told]
     return [*found, *(Paragraph(f"{name}, {why}.", "Not judged:") for name, why in result.reasons.items())]
 
 
@@ -54,6 +58,13 @@ def _differs(metric: JudgedMetric) -> str:
         if what != "auc"
     ]
     return f"{metric.name} treats systems differently: {'; '.join(ends)}."
+
+
+def _also(metrics: Sequence[JudgedMetric]) -> list[str]:
+    """Name the others that treat systems differently; the table has their rates."""
+    names = ", ".join(metric.name for metric in metrics)
+    treat = "treats" if len(metrics) == 1 else "treat"
+    return [f"{len(metrics):,} more {treat} systems differently, as the table shows: {names}."] if metrics else []
 
 
 def _p(metric: JudgedMetric) -> str:
