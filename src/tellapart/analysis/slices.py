@@ -105,7 +105,7 @@ class Slices(Result):
             drawn = core.Slices.of(nodes, np.zeros_like, _DIFFERENCES)
             for k, name in enumerate(own):
                 gap = scaled(drawn.difference(k), 0.0, width)
-                made = (pair.first, pair.second, gap, pair.confidence_level, pair.interval_kind)
+                made = (pair.first, pair.second, gap, pair.confidence_level)
                 found[name].append(Pair(*made, is_rate=pair.is_rate))
         return {name: tuple(pairs) for name, pairs in found.items()}
 

@@ -252,8 +252,8 @@ def ladder(result: Comparison, *, everything: bool = True) -> list[Sheet | Parag
         pair, mark = step.leading, " ◀" if step.used else ""
         ends = (pair.difference, pair.interval.low, pair.interval.high)
         gap, low, high = (f"{100 * end:+.1f}" if pair.is_rate else f"{end:+.2f}" for end in ends)
-        told = (f"{step.told_apart} of {step.pairs}", f"{step.told_apart_alone}")
-        told = told if step.pairs > 1 else (pair.better or "cannot tell",)
+        many = (f"{step.told_apart} of {step.pairs}", f"{step.told_apart_alone}")
+        told = many if step.pairs > 1 else (pair.better or "cannot tell",)
         rows.append((f"{step.rung}{mark}", *told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
     alone = ("alone",) if result.ladder[0].pairs > 1 else ()
     columns = ("borrow", "told apart", *alone, "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
