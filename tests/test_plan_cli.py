@@ -204,7 +204,7 @@ def test_a_pilot_of_several_systems_is_planned_as_a_whole(tmp_path):
     answer = run(*start, "--difference", ".3", "-f", "json")
     value = answer.json
     assert (value["solved"], value["systems"], value["n_metric"], value["borrow"]) == ("n_human", 3, 200, "rates")
-    assert "From the 3 systems of the pilot: rate " in " ".join(answer.err.split())
+    assert "Taken from the pilot: 3 systems, 200 metric ratings of each system, " in value["summary"]
     value = run(*start, "--budget", "300", "--cost-human", "1", "--cost-metric", ".01", "-f", "json").json
     assert value["solved"] == "split"
     assert value["cost"] <= 300
