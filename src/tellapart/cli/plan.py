@@ -183,9 +183,8 @@ def plan(  # noqa: PLR0913 - one parameter for each option
         raise InvalidInput.rule(option, "be left out without a pilot", value, "it is a column of --pilot FILE")
     told = None if pilot is None else _read_pilot(pilot, columns)
     solved = None in (difference, n_human, n_metric)
-    with progress(
-        "simulating", most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
-    ) as done:
+    most = most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
+    with progress("simulating campaigns", most, slow=True) as done:
         result = find(**given, pilot=told, progress=done)
     if told is not None:
         note(*_told(told, result))
