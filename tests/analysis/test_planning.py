@@ -221,7 +221,7 @@ def test_the_interval_of_a_simulated_power_is_one_of_95_percent():
     assert replace(found, normal_form=0.86).agrees  # beyond it, but not by three standard errors
 
 
-def test_a_metric_that_is_wrong_more_often_than_right_is_to_be_flipped():
+def test_a_metric_that_passes_bad_outputs_more_readily_is_to_be_flipped():
     found = plan(rate=0.6, tpr=0.4, tnr=0.5, n_human=100, n_metric=1000)
     assert found.to_dict()["reversed"]
     assert "tpr + tnr below 1" in str(found)

@@ -204,14 +204,16 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
             price = {"cost_human": cost_human}
             _refuse_missing(["cost_human"], price, f"be given {_MONEY}", "the price of a human rating")
         given = {name: value for name, value in alike.items() if value is not None}
-        known = {} if told is None or len(given) == len(alike) else told.alike
-        taken: dict[str, Source] = {name: "pilot" if name in known else "usual" for name in alike if name not in given}
+        piloted = {} if told is None or len(given) == len(alike) else told.alike
+        taken: dict[str, Source] = {
+            name: "pilot" if name in piloted else "usual" for name in alike if name not in given
+        }
         if told is not None:
             taken |= {name: "pilot" for name in told.guesses if name not in spans}
             taken |= {} if systems is not None or told.systems < _TWO else {"systems": "pilot"}
             if n_metric is None and not money and None in (n_human, difference, power) and told.n_metric is not None:
                 n_metric, taken["n_metric"] = told.n_metric, "pilot"
-        given = known | given
+        given = piloted | given
         return plan_many(
             Scene(number, **points, **given, borrow=borrow or "auto", confidence_level=confidence_level),
             n_human=n_human,

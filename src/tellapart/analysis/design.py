@@ -44,7 +44,10 @@ def worth(rate: float, tpr: float, tnr: float) -> float:
 
 def flip(design: Design) -> str:
     """Say what to do with a metric that is reversed."""
-    return " With tpr + tnr below 1 the metric is wrong more often than right: flip its ratings." * design.reversed
+    return (
+        " With tpr + tnr below 1 the metric passes bad outputs more readily than good ones: flip its ratings."
+        * design.reversed
+    )
 
 
 def check_power(power: float, confidence_level: float) -> float:
@@ -135,7 +138,7 @@ class Design:
 
     @property
     def reversed(self) -> bool:
-        """Whether the metric fails good outputs and passes bad ones more often than the other way round."""
+        """Whether the metric passes bad outputs more readily than good ones."""
         return self.n_metric > 0 and self.tpr + self.tnr < 1 and not math.isclose(self.tpr + self.tnr, 1.0)
 
     @property
