@@ -3,12 +3,13 @@
 import csv
 import io
 import os
+import signal
 import subprocess
 import sys
 
 import pytest
 
-from command_line import run
+from command_line import PATIENCE, run
 from tellapart import render
 from tellapart.cli.output import progress
 
@@ -61,6 +62,21 @@ def test_who_interrupts_a_command_sees_no_traceback(monkeypatch):
     monkeypatch.setattr("tellapart.analysis.estimation.estimate", interrupted)
     answer = run(*ESTIMATE)
     assert (answer.code, answer.out, answer.err) == (130, "", "")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_who_ends_a_simulation_sees_nothing_of_its_workers():
+    words = ("plan", "--rate", ".6", "--tpr", ".9", "--tnr", ".9", "--systems", "5", "--runs", "1000")
+    sizes = ("--n-human", "50", "--n-metric", "100", "--difference", ".1")
+    settings = {**os.environ, "COLUMNS": "100"}
+    command = [sys.executable, "-m", "tellapart", *words, *sizes]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, env=settings, start_new_session=True, **pipes) as process:  # noqa: S603
+        first = process.stderr.readline()
+        os.killpg(process.pid, signal.SIGTERM)  # the workers as well, as a terminal does
+        _, rest = process.communicate(timeout=PATIENCE)
+    assert first.startswith(b"simulating campaigns: ")
+    assert b"resource_tracker" not in rest
 
 
 def test_standard_input_may_be_closed():

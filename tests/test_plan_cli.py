@@ -50,6 +50,15 @@ def test_a_budget_is_split():
     assert "Buy " in value["summary"]
 
 
+def test_a_budget_for_many_systems_says_that_one_pair_is_planned():
+    words = ("plan", *SETTING, "--budget", "2000", "--cost-human", "1", "--cost-metric", ".01")
+    value = run(*words, "--systems", "12", "-f", "json").json
+    assert (value["borrow"], value["pairs"], value["corrected"]) == ("none", 66, False)
+    assert "for a typical pair by itself: the 12 systems borrow nothing" in value["summary"]
+    assert "nothing is corrected for the number of pairs (66)" in value["summary"]
+    assert "pair" not in run(*words, "-f", "json").json["summary"]
+
+
 def test_the_cheapest_design():
     value = run("plan", *SETTING, "--difference", ".05", "--cost-human", "1", "--cost-metric", ".01", "-f", "json").json
     assert value["difference_at_power"] <= 0.05
@@ -185,6 +194,14 @@ def test_systems_are_planned_together():
     assert "2 campaigns simulated, seed 0" in answer.text
 
 
+def test_without_a_terminal_long_work_is_told_of_in_lines():
+    sizes = ("--n-human", "20", "--n-metric", "0", "--difference", ".3")
+    answer = run("plan", *SETTING, "--systems", "3", "--borrow", "none", *sizes, "--runs", "9")
+    done = [f"simulating campaigns: {n} of at most 9 done" for n in (1, 3, 5, 7, 9)]
+    assert answer.err.splitlines() == done
+    assert not run("plan", *SETTING, *sizes).err
+
+
 def test_what_is_left_out_for_several_systems_is_solved_with_its_error():
     words = ("plan", *TOGETHER, "--systems", "3", "--borrow", "none", "--n-metric", "0", "-f", "json")
     size = run(*words, "--difference", ".3").json
@@ -204,7 +221,7 @@ def test_a_pilot_of_several_systems_is_planned_as_a_whole(tmp_path):
     answer = run(*start, "--difference", ".3", "-f", "json")
     value = answer.json
     assert (value["solved"], value["systems"], value["n_metric"], value["borrow"]) == ("n_human", 3, 200, "rates")
-    assert "From the 3 systems of the pilot: rate " in " ".join(answer.err.split())
+    assert "Taken from the pilot: 3 systems, 200 metric ratings of each system, " in value["summary"]
     value = run(*start, "--budget", "300", "--cost-human", "1", "--cost-metric", ".01", "-f", "json").json
     assert value["solved"] == "split"
     assert value["cost"] <= 300

@@ -121,6 +121,11 @@ def test_human_only_is_the_human_posterior():
     assert not everyday().human_only.evidence.levels
 
 
+def test_human_ratings_alone_are_human_only():
+    value = ta.estimate(human=(60, 100)).to_dict()
+    assert value["human_only"]["mean"] == value["mean"] == pytest.approx(61 / 102)
+
+
 def test_human_only_of_balanced_ratings_is_the_prior():
     """Chosen ratings say nothing of the rate by themselves."""
     result = everyday(sampling="balanced")

@@ -36,6 +36,12 @@ def test_the_probability_is_that_of_the_difference_beyond_the_margin():
     assert decided((79, 100), (80, 100), margin=0.0).probability_worse == pytest.approx(1 - draws.probability_positive)
 
 
+def test_probabilities_say_whether_the_margin_counts():
+    value = decided((79, 100), (80, 100), margin=0.05).to_dict()
+    assert value["probability_worse_at_all"] + value["probability_better"] == pytest.approx(1)
+    assert value["probability_worse_than_margin"] == value["probability_worse"] < value["probability_worse_at_all"]
+
+
 def test_a_larger_margin_is_easier_to_pass():
     worse = [decided((780, 1000), (800, 1000), margin).probability_worse for margin in (0.0, 0.02, 0.05, 0.1)]
     assert worse == sorted(worse, reverse=True)

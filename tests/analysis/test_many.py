@@ -18,7 +18,8 @@ from tellapart.analysis.studies import Truth, study
 from tellapart.errors import InvalidInput
 
 GUESSES = {"rate": 0.6, "tpr": 0.9, "tnr": 0.8}
-TWO = Scene(2, **GUESSES, borrow="none")
+FAIR = {"leniency_sd": 0.0, "discrimination_sd": 0.0}
+TWO = Scene(2, **GUESSES, **FAIR, borrow="none")
 SERIAL = {"n_jobs": 1}
 
 
@@ -128,9 +129,15 @@ def test_the_size_is_solved_with_its_error():
     assert len(found.tried) >= 2
 
 
+@pytest.mark.parametrize("seed", [0, 3])
+def test_the_power_comes_near_the_one_asked_for(seed):
+    power = plan_many(TWO, n_metric=0, difference=0.2, seed=seed, **SERIAL).rehearsal.borrowing.power
+    assert abs(power.value - 0.8) <= 0.5 * power.error
+
+
 def test_the_metric_ratings_are_solved_with_their_error():
     sharp = GUESSES | {"tpr": 0.95, "tnr": 0.95}  # with a better metric, more of its ratings tell more
-    found = plan_many(Scene(2, **sharp, borrow="none"), n_human=80, difference=0.14, runs=60, **SERIAL)
+    found = plan_many(Scene(2, **sharp, **FAIR, borrow="none"), n_human=80, difference=0.14, runs=60, **SERIAL)
     normal = ta.plan(**sharp, n_human=80, difference=0.14).value
     assert found.solved == "n_metric"
     assert found.value == found.sizes.n_metric
@@ -202,10 +209,48 @@ def test_a_plan_for_many_says_all_in_json():
     assert value["error"] == value["borrowing"]["power"]["error"]
     assert "of each of 5 systems" in value["summary"]
     assert "if nothing were borrowed" in value["summary"]
+    assert "With link, verdicts are pair by pair; with nothing borrowed, corrected for all 10 (Holm)." in str(found)
     assert "seed 0" in value["signature"]
     assert "borrow link" in value["signature"]
     assert str(found) in found._repr_html_()
     assert found.to_frame()["borrowing_power_value"][0] == found.value
+
+
+# what is taken for granted
+
+
+def test_a_judge_of_whom_nothing_is_said_is_as_uneven_as_real_ones():
+    sizes = {"n_human": 20, "n_metric": 50, "difference": 0.3, "runs": 2}
+    found = ta.plan(systems=3, **GUESSES, **sizes, **SERIAL)
+    assert (found.scene.leniency_sd, found.scene.discrimination_sd) == (0.4, 0.1)
+    assert found.to_dict()["taken"]["leniency_sd"] == "usual"
+    assert "takes the judge to be about as uneven over systems as real judges are (leniency sd 0.4)." in str(found)
+    same = ta.plan(systems=3, **GUESSES, **sizes, leniency_sd=0.4, discrimination_sd=0.1, **SERIAL)
+    assert np.array_equal(found.rehearsal.borrowing.signs, same.rehearsal.borrowing.signs)
+    assert "leniency_sd" not in same.taken
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"leniency_sd": 0}, "takes the judge to be equally strict with all systems."),
+        ({"leniency_sd": 0.2}, "takes the judge to be uneven over systems (leniency sd 0.2)."),
+        ({"leniency_slope": 0.5}, "as real judges are (leniency sd 0.4), and milder with better systems."),
+    ],
+)
+def test_how_even_the_judge_is_taken_to_be_is_said(given, said):
+    sizes = {"n_human": 20, "n_metric": 50, "difference": 0.3, "runs": 2}
+    assert said in str(ta.plan(systems=3, **GUESSES, **sizes, **given, **SERIAL))
+
+
+def test_nothing_is_said_of_a_judge_that_does_not_count():
+    found = ta.plan(systems=3, **GUESSES, borrow="none", n_human=20, n_metric=0, difference=0.3, runs=2, **SERIAL)
+    assert "the judge" not in str(found)
+
+
+def test_what_stands_behind_an_error_is_said():
+    found = plan_many(TWO, n_human=20, n_metric=0, difference=0.3, runs=5, **SERIAL)
+    assert str(found).endswith("Simulated 5 times; each ± is one standard error.")
 
 
 # which plans are made together
@@ -255,6 +300,19 @@ def test_the_correlation_of_a_pilot_is_that_of_its_tables():
     told = Pilot.of(systems, items=items)
     assert told.alike["correlation"] == pytest.approx(np.corrcoef(rates.T)[0, 1])
     assert "rate_sd" not in told.alike  # two systems do not tell it
+
+
+def test_what_was_taken_from_a_pilot_is_said():
+    systems, _ = pilot_of(2)
+    found = ta.plan(pilot=systems, tpr=0.85, difference=0.3, runs=2, **SERIAL)
+    told = {"systems", "rate", "tnr", "n_metric", "correlation", "leniency_sd", "discrimination_sd", "leniency_slope"}
+    assert {name for name, source in found.taken.items() if source == "pilot"} == told
+    assert found.taken["rate_sd"] == "usual"
+    assert "Taken from the pilot: 2 systems, 300 metric ratings of each system, " in str(found)
+    assert f"rate {found.scene.rate:.2f}, tnr {found.scene.tnr:.2f}" in str(found)
+    assert "as uneven over systems as in the pilot" in str(found)
+    given = ta.plan(pilot=systems, borrow="rates", n_metric=50, difference=0.3, runs=2, **SERIAL)
+    assert "n_metric" not in given.taken
 
 
 def test_a_pilot_of_few_systems_is_enough_for_sizes_and_budgets():

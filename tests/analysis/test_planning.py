@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.special import ndtr, ndtri
+from scipy.special import betaincinv, ndtr, ndtri
 
 from tellapart import (
     Confusion,
@@ -211,6 +211,40 @@ def test_simulated_power_agrees_with_the_normal_form(known):
     assert result.agrees
     assert result.normal_form == pytest.approx(0.8)
     assert "agrees" in str(result)
+
+
+def test_the_interval_of_a_simulated_power_is_one_of_95_percent():
+    found = simulation.SimulatedPower(Design(**GOOD, n_human=20, n_metric=0), 0.3, 77, 100, 0, 0.89)
+    assert found.interval == pytest.approx(tuple(betaincinv(77.5, 23.5, [0.025, 0.975])))
+    assert "power 77.0% (95% interval 68.1% to 84.4%)" in str(found)
+    assert found.agrees is False
+    assert replace(found, normal_form=0.86).agrees  # beyond it, but not by three standard errors
+
+
+def test_a_metric_that_passes_bad_outputs_more_readily_is_to_be_flipped():
+    found = plan(rate=0.6, tpr=0.4, tnr=0.5, n_human=100, n_metric=1000)
+    assert found.to_dict()["reversed"]
+    assert "tpr + tnr below 1" in str(found)
+    assert "flip its ratings" in str(found)
+    assert "at most 1% of the human ratings" in str(found)  # as the table has it: 1.0%
+    assert "flip" in str(plan(rate=0.6, tpr=0.4, tnr=0.5, n_human=100, difference=0.01))
+    assert "flip" not in str(plan(rate=0.6, tpr=0.4, tnr=0.5, n_human=100, n_metric=0))
+    assert "flip" not in str(plan(**GOOD, n_human=100, n_metric=1000))
+
+
+def test_a_plan_with_people_only_is_signed_without_a_metric():
+    signature = plan(rate=0.63, n_metric=0, difference=0.1).signature
+    assert "rate 0.63 | human " in signature
+    assert not {"tpr", "tnr", "calibration"} & set(signature.replace(",", "").split())
+
+
+def test_axes_that_change_nothing_are_spoken_of():
+    people, accuracy = Axis("n_human", (50, 100)), Axis("accuracy", (0.6, 0.9))
+    found = difference_map(people, accuracy, rate=0.6)
+    assert found.idle == ("accuracy",)
+    said = "Without metric ratings (n_metric 0), accuracy changes nothing."
+    assert (said in str(found), said in found.table()["summary"]) == (True, True)
+    assert not difference_map(people, accuracy, rate=0.6, n_metric=100).idle
 
 
 def test_verdicts_of_the_simulation_are_those_of_compare():

@@ -29,7 +29,8 @@ def watched(systems, **choices):
 def test_nothing_changes():
     found = watched(runs([0.7] * 12, [0.9] * 12, np.random.default_rng(1)))
     assert found.alarms == ()
-    assert str(found).startswith("No alarm: nothing has clearly changed. In the last of 12 runs, n12,")
+    assert str(found).startswith("No alarm: what has been seen does not yet amount to one, which asks for more than")
+    assert "after every run. In the last of 12 runs, n12," in str(found)
     assert "at most 5%" in str(found)
 
 

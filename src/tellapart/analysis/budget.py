@@ -13,6 +13,7 @@ from tellapart.analysis.design import (
     Design,
     MeasurableDifference,
     check_difference,
+    flip,
     large_sample_variance,
     reach,
     worth,
@@ -108,6 +109,11 @@ class BudgetPlan(Result):
         return self.design.n_metric > 0
 
     @property
+    def pairs(self) -> int:
+        """How many pairs of systems there are, of which one by itself is planned."""
+        return self.costs.systems * (self.costs.systems - 1) // 2
+
+    @property
     def signature(self) -> str:
         """One line that makes the numbers reproducible."""
         c = self.costs
@@ -134,11 +140,18 @@ class BudgetPlan(Result):
             f"with probability {self.power:.0%}, one of {100 * self.measured.measurable_difference:.1f} points half "
             "the time."
         )
+        if self.pairs > 1:
+            said += (
+                f" This is for a typical pair by itself: the {self.costs.systems} systems borrow nothing from each "
+                f"other, and nothing is corrected for the number of pairs ({self.pairs:,}). To plan all of them "
+                "together, by simulation, say what they borrow."
+            )
         if d.n_metric and not self.costs.metric:
             said += " No price was given for metric ratings, so the metric is to rate as many outputs as there are."
         price = "" if self.break_even is None else f" below {self.break_even:.3g} per rating"
         if self.pays_off:
-            return f"{said} The metric pays for itself{price}. It replaces {share(self.worth)} of the human ratings."
+            replaced = f"It replaces {share(self.worth)} of the human ratings."
+            return f"{said} The metric pays for itself{price}. {replaced}{flip(d)}"
         would = f"; it would{price}" if price else ""
         return f"{said} The metric does not pay for itself at its price{would}."
 
@@ -151,6 +164,9 @@ class BudgetPlan(Result):
             "difference": self.difference,
             "cost": self.cost,
             "costs": prices,
+            "borrow": "none",
+            "pairs": self.pairs,
+            "corrected": False,
             "power": self.power,
             "difference_at_power": reach(self.measured.with_power(self.power), self.design.rate),
             **self.measured.to_dict(),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, Unpack, overload
 from tellapart.analysis.assurance import Assurance, assurance, span
 from tellapart.analysis.budget import BudgetPlan, Costs, cheapest, split_budget
 from tellapart.analysis.design import Design, check_power
-from tellapart.analysis.many import RUNS, ManyPlan, plan_many
+from tellapart.analysis.many import RUNS, ManyPlan, Source, plan_many
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.planning import POWER, Plan, solve
 from tellapart.analysis.rehearsal import Scene
@@ -146,7 +146,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     borrow : {"auto", "none", "items", "rates", "link", "shared"}, optional
         What the comparison will take the systems to have in common: plans them together.
     correlation, rate_sd, leniency_sd, discrimination_sd, leniency_slope : float, optional
-        How alike systems are that are planned together, see `Scene`; by default as in the pilot.
+        How alike systems are that are planned together, see `Scene`; by default as in the pilot, else as is usual.
     runs : int, optional
         Campaigns that are simulated at each size, 40 by default.
     seed : int
@@ -204,9 +204,16 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
             price = {"cost_human": cost_human}
             _refuse_missing(["cost_human"], price, f"be given {_MONEY}", "the price of a human rating")
         given = {name: value for name, value in alike.items() if value is not None}
-        given = ({} if told is None or len(given) == len(alike) else told.alike) | given
-        if n_metric is None and told is not None and None in (n_human, difference, power):
-            n_metric = told.n_metric
+        piloted = {} if told is None or len(given) == len(alike) else told.alike
+        taken: dict[str, Source] = {
+            name: "pilot" if name in piloted else "usual" for name in alike if name not in given
+        }
+        if told is not None:
+            taken |= {name: "pilot" for name in told.guesses if name not in spans}
+            taken |= {} if systems is not None or told.systems < _TWO else {"systems": "pilot"}
+            if n_metric is None and not money and None in (n_human, difference, power) and told.n_metric is not None:
+                n_metric, taken["n_metric"] = told.n_metric, "pilot"
+        given = piloted | given
         return plan_many(
             Scene(number, **points, **given, borrow=borrow or "auto", confidence_level=confidence_level),
             n_human=n_human,
@@ -219,6 +226,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
             seed=seed,
             n_jobs=n_jobs,
             progress=progress,
+            taken=taken,
         )
     if money:
         _refuse(uncertain, f"be one number {_MONEY}", "for example the middle of the range")

@@ -42,6 +42,14 @@ def worth(rate: float, tpr: float, tnr: float) -> float:
     return min(1.0, alpha * (1 - alpha) * (rho + eta - 1) ** 2 / (p * q)) if p * q else 0.0
 
 
+def flip(design: Design) -> str:
+    """Say what to do with a metric that is reversed."""
+    return (
+        " With tpr + tnr below 1 the metric passes bad outputs more readily than good ones: flip its ratings."
+        * design.reversed
+    )
+
+
 def check_power(power: float, confidence_level: float) -> float:
     """Return a power that is more than the chance of a false verdict, or say why it is none."""
     if fraction("power", power, open_ends=True) <= 1 - fraction("confidence_level", confidence_level, open_ends=True):
@@ -129,6 +137,11 @@ class Design:
         object.__setattr__(self, "calibration_rate", fraction("calibration_rate", share))
 
     @property
+    def reversed(self) -> bool:
+        """Whether the metric passes bad outputs more readily than good ones."""
+        return self.n_metric > 0 and self.tpr + self.tnr < 1 and not math.isclose(self.tpr + self.tnr, 1.0)
+
+    @property
     def evidence(self) -> Evidence:
         """The counts to expect, rounded (paper, appendix B)."""
         nearest = _ROUND[self.rounding]
@@ -200,11 +213,14 @@ class MeasurableDifference:
     def signature(self) -> str:
         """One line that makes the number reproducible."""
         d = self.design
+        start = f"tellapart {__version__} | measurable difference from expected counts ({d.rounding})"
+        end = f"metric {d.n_metric} | prior uniform | level {d.confidence_level:g}"
+        if not d.n_metric:
+            return f"{start} | rate {d.rate:g} | human {d.n_human}, {end}"
         rates = "known rates" if d.known_rates else "estimated rates"
         return (
-            f"tellapart {__version__} | measurable difference from expected counts ({d.rounding}) | {rates} | "
-            f"rate {d.rate:g}, tpr {d.tpr:g}, tnr {d.tnr:g} | human {d.n_human}, calibration {d.n_calibration} at "
-            f"{d.calibration_rate:g}, metric {d.n_metric} | prior uniform | level {d.confidence_level:g}"
+            f"{start} | {rates} | rate {d.rate:g}, tpr {d.tpr:g}, tnr {d.tnr:g} | human {d.n_human}, calibration "
+            f"{d.n_calibration} at {d.calibration_rate:g}, {end}"
         )
 
     def __str__(self) -> str:
@@ -218,7 +234,7 @@ class MeasurableDifference:
             found = "no true difference at all is found four times in five"
         return (
             f"With {ratings}, a difference of {100 * self.measurable_difference:.1f} points comes out significant at "
-            f"the {100 * d.confidence_level:g} % level; {found}{self._limit()}."
+            f"the {100 * d.confidence_level:g} % level; {found}{self._limit()}.{flip(d)}"
         )
 
     def _limit(self) -> str:
@@ -234,6 +250,7 @@ class MeasurableDifference:
             "difference_at_80_power": reach(self.with_power(0.8)),
             "sd": self.sd,
             "worth": self.worth if self.design.n_metric else None,
+            "reversed": self.design.reversed,
             **asdict(self.design),
             "summary": str(self),
             "signature": self.signature,

@@ -224,9 +224,7 @@ class Estimate(Result):
             "measure": self.measure,
             "is_rate": self.is_rate,
             "best_cut": None if self.best_cut is None else _numbers(self.best_cut),
-            "human_only": _numbers(self.human_only)
-            if self.evidence.levels and self.evidence.people_only.n_human
-            else None,
+            "human_only": _numbers(self.human_only) if self.evidence.people_only.n_human else None,
             "human_ratings_saved": self.human_ratings_saved,
             "metric_quality": None if self.quality is None else self.quality.to_dict(),
             "prior": {"name": self.prior.name, "rate": self.prior.rate, "tpr": self.prior.tpr, "tnr": self.prior.tnr},

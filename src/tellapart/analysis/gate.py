@@ -47,11 +47,21 @@ class Gate(Result):
         return Pair(self.candidate, self.baseline, joint, level, items=known.items, is_rate=known.is_rate)
 
     @cached_property
-    def probability_worse(self) -> float:
-        """P(the candidate is worse by more than the margin)."""
+    def probability_worse_than_margin(self) -> float:
+        """P(the candidate is worse by more than the margin): what decides."""
         if not self.margin:
             return 1 - self.pair.probability
         return min(1.0, max(0.0, float(self.pair.distribution.cdf(-self.margin))))
+
+    @property
+    def probability_worse(self) -> float:
+        """The same by its older name: the margin counts, as it does not in `probability_better`."""
+        return self.probability_worse_than_margin
+
+    @property
+    def probability_worse_at_all(self) -> float:
+        """P(the candidate is worse, by whatever): 1 − `probability_better`."""
+        return 1 - self.pair.probability
 
     @property
     def probability_better(self) -> float:
@@ -67,9 +77,9 @@ class Gate(Result):
     def decision(self) -> Decision:
         """Pass, fail, or cannot tell yet."""
         level = self.comparison.confidence_level
-        if self.doubtful or 1 - level < self.probability_worse < level:
+        if self.doubtful or 1 - level < self.probability_worse_than_margin < level:
             return "cannot tell yet"
-        return "pass" if self.probability_worse <= 1 - level else "fail"
+        return "pass" if self.probability_worse_than_margin <= 1 - level else "fail"
 
     @property
     def superior(self) -> bool:
@@ -129,7 +139,7 @@ class Gate(Result):
         pair, bound = self.pair, f" by more than {self.points(self.margin, sign=False)}" if self.margin else ""
         ends = f"{self._signed(pair.interval.low)} and {self._signed(pair.interval.high)}"
         gap = f"{self.candidate} − {self.baseline}: {self.points(pair.difference)}, between {ends}"
-        return f"{gap}; P(worse{bound}) {equals(self.probability_worse)}."
+        return f"{gap}; P(worse{bound}) {equals(self.probability_worse_than_margin)}."
 
     @property
     def advice(self) -> str:
@@ -172,6 +182,8 @@ class Gate(Result):
             "margin": self.margin,
             "difference": self.pair.difference,
             **intervals(self.pair.distribution, self.comparison.confidence_level, "equal-tailed"),
+            "probability_worse_than_margin": self.probability_worse_than_margin,
+            "probability_worse_at_all": self.probability_worse_at_all,
             "probability_worse": self.probability_worse,
             "probability_better": self.probability_better,
             "superior": self.superior,

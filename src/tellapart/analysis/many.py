@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -19,24 +19,25 @@ from tellapart.analysis.design import (
     largest_difference,
 )
 from tellapart.analysis.planning import POWER
-from tellapart.analysis.rehearsal import MOST_RATINGS, Rehearsal, Rehearsals, Scene, Sizes
+from tellapart.analysis.rehearsal import LENIENCY, MOST_RATINGS, Rehearsal, Rehearsals, Scene, Sizes
 from tellapart.analysis.result import Result
 from tellapart.core.counts import whole
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tellapart.analysis.rehearsal import Verdicts
     from tellapart.core.quadrature import Floats
 
 RUNS = 40
+Source = Literal["pilot", "usual"]  # of a number that was not given
 _MOST_SIZES = 5  # that are simulated to split a budget
 _LEAST_RUNS = 2
 _MOST_HUMAN = 20_000  # beyond, nobody asks people
 _FIRST = 3  # this part of the runs is enough to find out where to look
 _LOOKS = 3  # sizes at the most that are simulated in full to solve for a number
-_CLOSE = 1.0  # standard errors of the power within which it is the one that was asked for
+_CLOSE = 0.5  # standard errors of the power within which it is the one that was asked for
 _FARTHEST = 0.98  # of the largest difference that two rates can have
 _BENT = 3.0  # of the probit of the power, where metric ratings are solved for
 _NEAR = 1e-3  # as a share of the difference: where the slope of a size is looked at
@@ -51,7 +52,8 @@ class ManyPlan(Result):
 
     `solved` names what was found: "n_human", "n_metric", "difference", "power" or "split" (of a budget), and `error` is
     its Monte Carlo error, one standard error. `found` says whether there is one; if not, `rehearsal` is the nearest
-    that there is. `tried` are all sizes that were simulated on the way.
+    that there is. `tried` are all sizes that were simulated on the way, and `taken` says where numbers come from that
+    were not given: the pilot, or what is usual.
     """
 
     kind = "many"
@@ -65,6 +67,7 @@ class ManyPlan(Result):
     tried: tuple[Rehearsal, ...] = ()
     costs: Costs | None = None
     budget: float | None = None
+    taken: Mapping[str, Source] = field(default_factory=dict, compare=False)
 
     @property
     def sizes(self) -> Sizes:
@@ -125,7 +128,14 @@ class ManyPlan(Result):
 
     def __str__(self) -> str:
         """Say it in words."""
-        return f"{self._found_words()}{self._meaning()}"
+        parts = (
+            f"{self._found_words()}{self._meaning()}",
+            self._rule(),
+            self._assumed(),
+            self._from_pilot(),
+            self._simulated(),
+        )
+        return " ".join(filter(None, parts))
 
     def _found_words(self) -> str:
         z, about = self.sizes, f"(± {self.error or 0:,.0f})"
@@ -157,6 +167,47 @@ class ManyPlan(Result):
             return f"{said}."
         return f"{said}; if nothing were borrowed, {alone.power} and {alone.told_apart}."
 
+    def _rule(self) -> str:
+        """Say which verdicts are corrected, where not all are: those of the line, and those beside them, differ."""
+        if self.scene.rung != "link":
+            return ""
+        return (
+            f"With link, verdicts are pair by pair; with nothing borrowed, corrected for all {self.scene.pairs} (Holm)."
+        )
+
+    def _assumed(self) -> str:
+        """Say how alike the judge is taken to treat the systems; nothing where no verdict of it counts."""
+        s = self.scene
+        if s.rung in {"none", "items"} and not self.sizes.n_metric:
+            return ""
+        how = f"uneven over systems (leniency sd {s.leniency_sd:.2g})"
+        if not s.leniency_sd and not s.leniency_slope:
+            how = "equally strict with all systems"
+        elif self.taken.get("leniency_sd") == "pilot":
+            how = f"as uneven over systems as in the pilot (leniency sd {s.leniency_sd:.2g})"
+        elif s.leniency_sd == LENIENCY:
+            how = f"about as uneven over systems as real judges are (leniency sd {s.leniency_sd:.2g})"
+        grows = f", and {'milder' if s.leniency_slope > 0 else 'stricter'} with better systems" * bool(s.leniency_slope)
+        return f"This takes the judge to be {how}{grows}."
+
+    def _from_pilot(self) -> str:
+        """Say what was taken from a pilot."""
+        s, names = self.scene, [name for name, source in self.taken.items() if source == "pilot"]
+        numbers = [
+            f"{name.replace('_', ' ')} {getattr(s, name):.2f}"
+            for name in names
+            if isinstance(getattr(s, name, 0), float)
+        ]
+        wholes = {
+            "systems": f"{s.systems} systems",
+            "n_metric": f"{self.sizes.n_metric:,} metric ratings of each system",
+        }
+        said = [*(wholes[name] for name in names if name in wholes), *numbers]
+        return f"Taken from the pilot: {', '.join(said)}." if said else ""
+
+    def _simulated(self) -> str:
+        return f"Simulated {self.rehearsal.runs:,} times; each ± is one standard error."
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         c = self.costs
@@ -180,6 +231,7 @@ class ManyPlan(Result):
             "runs": self.rehearsal.runs,
             "seed": self.seed,
             "tried": [_tried(one) for one in self.tried],
+            "taken": dict(self.taken),
             "summary": str(self),
             "signature": self.signature,
         }
@@ -204,6 +256,7 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
     seed: int = 0,
     n_jobs: int = -1,
     progress: Callable[[int], None] = lambda _: None,
+    taken: Mapping[str, Source] | None = None,
 ) -> ManyPlan:
     """Simulate campaigns for several systems; find a number of ratings, the difference, the power or the best split.
 
@@ -229,6 +282,8 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
         Processes of joblib, -1 for all cores. Inside `joblib.parallel_config(backend="dask")` the cluster does it.
     progress : callable
         Called with the number of campaigns done.
+    taken : mapping, optional
+        Where numbers come from that were not given: "pilot" or "usual".
 
     Returns
     -------
@@ -247,7 +302,7 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
     wanted = POWER if power is None else check_power(power, scene.confidence_level)
     if difference is not None:
         check_difference(difference, scene.rate)
-    stage = _Stage(scene, Rehearsals(scene, seed=seed, n_jobs=n_jobs, progress=progress), wanted, runs)
+    stage = _Stage(scene, Rehearsals(scene, seed=seed, n_jobs=n_jobs, progress=progress), wanted, runs, taken or {})
     if budget is not None or costs is not None:
         return stage.split(budget, costs, difference)
     if n_metric is None:
@@ -287,11 +342,12 @@ class _Stage:
     rehearse: Rehearsals
     power: float
     runs: int
+    taken: Mapping[str, Source]
 
     def plan(self, rehearsal: Rehearsal, solved: str, **more: Any) -> ManyPlan:  # noqa: ANN401 - fields of the plan
         error = more.pop("error", rehearsal.borrowing.power.error if solved == "power" else None)
-        tried = self.rehearse.tried
-        return ManyPlan(self.scene, rehearsal, solved, self.power, self.rehearse.seed, error=error, tried=tried, **more)
+        more |= {"error": error, "tried": self.rehearse.tried, "taken": self.taken}
+        return ManyPlan(self.scene, rehearsal, solved, self.power, self.rehearse.seed, **more)
 
     def _design(self, n_human: int, n_metric: int) -> Design:
         s = self.scene

@@ -32,6 +32,7 @@ AXES = (
     "calibration_rate",
     "confidence_level",
 )
+_OF_METRIC = {"tpr", "tnr", "accuracy", "n_calibration", "calibration_rate"}
 _CLOSE = 0.006  # exact over large-sample form may be off the interpolation by so much, at the middle of a block's sides
 _MOST_SIDE = 50  # larger blocks are always divided
 
@@ -153,7 +154,16 @@ class DifferenceMap(Result):
             f"{self.rows.name} {self.rows.values[best[0]]:g} and {self.columns.name} {self.columns.values[best[1]]:g}"
         )
         what = "comes out significant" if self.power is None else f"is found with probability {self.power:.0%}"
-        return f"The smallest difference that {what} here is {found:.1f} points, at {where}."
+        return f"The smallest difference that {what} here is {found:.1f} points, at {where}.{self._note()}"
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """The axes that change nothing, as there are no metric ratings."""
+        axes = (self.rows.name, self.columns.name)
+        return () if "n_metric" in axes or self.fixed.get("n_metric") else tuple(n for n in axes if n in _OF_METRIC)
+
+    def _note(self) -> str:
+        return f" Without metric ratings (n_metric 0), {' and '.join(self.idle)} changes nothing." if self.idle else ""
 
     def table(self, progress: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
         """Return every cell with all that is known of it, JSON-safe; `progress` is called with the cells done."""
@@ -165,8 +175,12 @@ class DifferenceMap(Result):
             rows.append(found.to_dict() | more)
             progress(1)
         last = MeasurableDifference(cells[-1])
-        said = {"worth": last.worth if last.design.n_metric else None, "confidence_level": cells[-1].confidence_level}
-        return {"rows": rows, **said, "summary": str(last), "signature": last.signature}
+        said: dict[str, Any] = {
+            "worth": last.worth if last.design.n_metric else None,
+            "confidence_level": cells[-1].confidence_level,
+        }
+        said |= {"idle": list(self.idle), "summary": f"{last}{self._note()}", "signature": last.signature}
+        return {"rows": rows, **said}
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
@@ -176,6 +190,7 @@ class DifferenceMap(Result):
             "differences": [list(map(reach, row)) for row in self.differences.tolist()],
             "exact": self.exact.tolist(),
             "power": self.power,
+            "idle": list(self.idle),
             "summary": str(self),
             "signature": self.signature,
         }

@@ -14,6 +14,7 @@ from tellapart.analysis.design import (
     MeasurableDifference,
     check_difference,
     check_power,
+    flip,
     large_sample_variance,
     largest_difference,
     reach,
@@ -83,13 +84,13 @@ class Plan(Result):
     def __str__(self) -> str:
         """Say it in words."""
         if not self.found:
-            return " ".join(filter(None, (self.reason, self.instead)))
+            return " ".join(filter(None, (self.reason, self.instead))) + flip(self.design)
         said = {
             "n_human": _needed(self.design.n_human, "human"),
             "n_metric": _needed(self.design.n_metric, "metric"),
             "accuracy": f"The metric must be right on {self.design.tpr:.1%} of adequate and of inadequate outputs. ",
         }.get(self.solved, "")
-        return f"{said}{self._meaning()}"
+        return f"{said}{self._meaning()}{flip(self.design)}"
 
     def _meaning(self) -> str:
         d, worth = self.design, self.measured.worth
@@ -125,8 +126,8 @@ class Plan(Result):
 
 
 def share(worth: float) -> str:
-    """Say how much of the human ratings a metric can replace."""
-    return f"at most {worth:.0%}" if worth >= 0.01 else "less than 1%"  # noqa: PLR2004 - a percent
+    """Say how much of the human ratings a metric can replace; tables show a tenth of a percent."""
+    return f"at most {worth:.0%}" if round(worth, 3) >= 0.01 else "less than 1%"  # noqa: PLR2004 - a percent
 
 
 def _needed(number: int, kind: str) -> str:

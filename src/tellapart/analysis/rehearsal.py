@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
 SPREAD = 0.4  # of the systems' rates, in logits, as in shared tasks
+LENIENCY, DISCRIMINATION = 0.4, 0.1  # how much these differ over systems, in logits: half of the real judges do less
 MOST_SYSTEMS, MOST_RATINGS = 100, 100_000  # of a campaign that is simulated
 _WIDEST = 5.0  # logits
 _CLOSEST = 0.95  # items beyond which two systems' ratings are hardly two
@@ -44,7 +45,7 @@ class Scene:
         How much the rates differ over systems: standard deviation, in logits.
     leniency_sd, discrimination_sd : float
         How much the metric's treatment differs over systems: how easily it passes outputs, and how well it tells good
-        from bad; standard deviations, in logits.
+        from bad; standard deviations, in logits. 0.4 and 0.1, if nothing else is said, are usual for real judges.
     leniency_slope : float
         By how much leniency grows with each logit of the rate.
     correlation : float
@@ -66,8 +67,8 @@ class Scene:
     tpr: float
     tnr: float
     rate_sd: float = SPREAD
-    leniency_sd: float = 0.0
-    discrimination_sd: float = 0.0
+    leniency_sd: float = LENIENCY
+    discrimination_sd: float = DISCRIMINATION
     leniency_slope: float = 0.0
     correlation: float = 0.0
     borrow: Borrow = "auto"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from tellapart.analysis.result import Kind
 
+_LEVEL, _SURE = 0.95, 0.997  # of the interval that is shown; of the one beyond which the normal form is off
 _CHUNKS = 20  # the runs are divided so, whatever the number of workers: the seeds and the answer stay the same
 _CLEAR = 0.4  # this far from the bound, in standard deviations, the normal approximation cannot be mistaken
 
@@ -45,14 +46,17 @@ class SimulatedPower:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Interval of the power, three standard errors of the simulation to either side."""
-        ends = betaincinv(self.found + 0.5, self.runs - self.found + 0.5, [0.0015, 0.9985])
+        """Interval of the power, at the 95 % level."""
+        return self._interval(_LEVEL)
+
+    def _interval(self, level: float) -> tuple[float, float]:
+        ends = betaincinv(self.found + 0.5, self.runs - self.found + 0.5, [(1 - level) / 2, (1 + level) / 2])
         return float(ends[0]), float(ends[1])
 
     @property
     def agrees(self) -> bool:
         """Whether the normal form lies within three standard errors of the simulation."""
-        low, high = self.interval
+        low, high = self._interval(_SURE)
         return low <= self.normal_form <= high
 
     def __str__(self) -> str:
@@ -60,7 +64,7 @@ class SimulatedPower:
         low, high = self.interval
         said = (
             f"In {self.found:,} of {self.runs:,} simulated campaigns a true difference of {100 * self.difference:.1f} "
-            f"points was found: power {self.power:.1%} ({low:.1%} to {high:.1%})"
+            f"points was found: power {self.power:.1%} ({_LEVEL:.0%} interval {low:.1%} to {high:.1%})"
         )
         if self.agrees:
             return f"{said}; the normal form says {self.normal_form:.1%}, which agrees."
@@ -71,7 +75,7 @@ class SimulatedPower:
         low, high = self.interval
         return {
             "power": self.power,
-            "interval": {"low": low, "high": high},
+            "interval": {"low": low, "high": high, "level": _LEVEL},
             "found": self.found,
             "runs": self.runs,
             "seed": self.seed,

@@ -144,7 +144,10 @@ class Trend(Result):
         if not self._streams:
             return f"{now} There are too few runs or ratings to watch for a change."
         if not self.alarms:
-            return f"No alarm: nothing has clearly changed. {now} {sure}"
+            yet = (
+                "what has been seen does not yet amount to one, which asks for more than a comparison of two runs does"
+            )
+            return f"No alarm: {yet}, as it may be looked for after every run. {now} {sure}"
         judge = any(alarm.what == "agreement" for alarm in self.alarms)
         stale = " The judge's error rates from earlier runs no longer hold: have new outputs rated." if judge else ""
         return f"Alarm: {' '.join(map(str, self.alarms))}{stale} {now} {sure}"

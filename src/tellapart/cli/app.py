@@ -93,6 +93,9 @@ app = program(*COMMANDS)
 def main() -> None:
     """Run the command line; an error that tellapart raises on purpose becomes one line and an exit code."""
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # matrices are small: threads would only wait for each other
+    os.environ.setdefault(
+        "PYTHONWARNINGS", "ignore:resource_tracker:UserWarning"
+    )  # of joblib's, which cleans up anyway
     atexit.register(gc.freeze)  # what is left as the program ends need not be searched for garbage
     # where a stream is closed, nothing can be written to the first, and whatever is written to the second is lost
     sys.stdout = sys.stdout or Path(os.devnull).open(encoding="utf-8")  # noqa: SIM115 - as long as the process lives

@@ -62,10 +62,13 @@ def say(target: Console, sentence: str, style: str = "") -> None:
 
 
 @contextmanager
-def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
-    """Show a bar on standard error while work goes on, if that is a terminal; without a total, that time passes."""
+def progress(what: str, total: int | None, *, slow: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show a bar on standard error while work goes on, if that is a terminal; without a total, that time passes.
+
+    Where it is none, work that takes minutes is told of in lines: as soon as some is done, and every quarter of it.
+    """
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield _in_lines(what, total) if slow and total else lambda _: None
         return
     from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
 
@@ -73,6 +76,19 @@ def progress(what: str, total: int | None) -> Iterator[Callable[[int], None]]:
     with Progress(*columns, console=console(sys.stderr), transient=True) as bar:
         task = bar.add_task(what, total=total)
         yield lambda done: bar.advance(task, done)
+
+
+def _in_lines(what: str, total: int) -> Callable[[int], None]:
+    done = said = 0
+
+    def advance(more: int) -> None:
+        nonlocal done, said
+        done += more
+        if (quarter := 1 + 4 * done // total) > said:
+            said = quarter
+            note(f"{what}: {done:,} of at most {total:,} done")
+
+    return advance
 
 
 def write(  # noqa: PLR0913 - what differs from command to command

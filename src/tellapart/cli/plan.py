@@ -90,14 +90,14 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     leniency_sd: Annotated[
         float | None,
         typer.Option(
-            help="How much more easily the metric passes some systems: sd in logits, 0 by default.",
+            help="How much more easily the metric passes some systems: sd in logits, .4 by default, as real judges do.",
             rich_help_panel=_TOGETHER,
         ),
     ] = None,
     discrimination_sd: Annotated[
         float | None,
         typer.Option(
-            help="How much better it tells good from bad for some systems: sd in logits, 0 by default.",
+            help="How much better it tells good from bad for some systems: sd in logits, .1 by default.",
             rich_help_panel=_TOGETHER,
         ),
     ] = None,
@@ -183,9 +183,8 @@ def plan(  # noqa: PLR0913 - one parameter for each option
         raise InvalidInput.rule(option, "be left out without a pilot", value, "it is a column of --pilot FILE")
     told = None if pilot is None else _read_pilot(pilot, columns)
     solved = None in (difference, n_human, n_metric)
-    with progress(
-        "simulating", most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
-    ) as done:
+    most = most_campaigns(given.get("runs", RUNS), split=budget is not None, solved=solved)
+    with progress("simulating campaigns", most, slow=True) as done:
         result = find(**given, pilot=told, progress=done)
     if told is not None:
         note(*_told(told, result))
@@ -209,15 +208,12 @@ def _read_pilot(file: str, columns: dict[str, Any]) -> Pilot:
 
 
 def _told(pilot: Pilot, result: Any) -> list[str]:  # noqa: ANN401 - any plan
-    """Say what was taken from a pilot of several systems."""
+    """Say that a pilot's systems count as one, unless they are planned together, which the answer speaks of."""
     from tellapart.analysis.many import ManyPlan  # noqa: PLC0415
 
     if pilot.systems == 1:
         return []
-    if not isinstance(result, ManyPlan):
-        return [f"The {pilot.systems} systems of the pilot are taken together."]
-    alike = ", ".join(f"{name.replace('_', ' ')} {value:.2f}" for name, value in (pilot.guesses | pilot.alike).items())
-    return [f"From the {pilot.systems} systems of the pilot: {alike}."]
+    return [] if isinstance(result, ManyPlan) else [f"The {pilot.systems} systems of the pilot are taken together."]
 
 
 def _simulate(result: Any, runs: str, seed: int) -> Any:  # noqa: ANN401 - results

@@ -64,7 +64,8 @@ def _measured(result: Plan | BudgetPlan) -> list[tuple[str, str]]:
 def many(result: ManyPlan) -> list[Sheet]:
     """Show a campaign for several systems: what it tells, borrowing and not, and the sizes that were tried."""
     z, now, alone = result.sizes, result.rehearsal.borrowing, result.rehearsal.alone
-    title = f"Plan for {result.scene.systems} systems: {z.n_human:,} human and {z.n_metric:,} metric ratings of each"
+    sizes = f"{z.n_human:,} human and {z.n_metric:,} metric ratings of each"
+    title = f"Plan for {result.scene.systems} systems: {sizes} (± one standard error)"
     shares = (
         (f"a difference of {z.difference:.4f} is found", now.power, alone.power),
         (f"of {result.scene.pairs:,} pairs told apart", now.told_apart, alone.told_apart),

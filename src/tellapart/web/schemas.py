@@ -63,8 +63,12 @@ class PlanRequest(Guesses):
         default=None, description="Correlation of adequacy between systems on the same items."
     )
     rate_sd: Logits | None = Field(default=None, description="How much the rates differ over systems.")
-    leniency_sd: Logits | None = Field(default=None, description="How much the metric's leniency differs.")
-    discrimination_sd: Logits | None = Field(default=None, description="How much its discrimination differs.")
+    leniency_sd: Logits | None = Field(
+        default=None, description="How much the metric's leniency differs; 0.4 by default."
+    )
+    discrimination_sd: Logits | None = Field(
+        default=None, description="How much its discrimination differs; 0.1 by default."
+    )
     leniency_slope: float | None = Field(default=None, description="How leniency grows with a logit of the rate.")
     runs: int | None = Field(le=1000, default=None, description="Campaigns simulated at each size.")
     seed: Seed = Field(default=0, description="Seed of what is drawn.")
