@@ -161,7 +161,7 @@ def systems(result: Comparison) -> Sheet:
         own = result.marginal(place.system)
         rows.append((_marked(result, place.system), f"{own.mean:.3f}", _interval(own), best, ranks, human, spared))
     what = "Rates of adequate outputs" if rates else "Mean ratings"
-    extra = "; extra: human ratings the metric is worth, each system by itself"
+    extra = "; extra: human ratings that the metric adds"
     columns: tuple[str, ...] = (
         "system",
         "rate" if rates else "mean",
