@@ -298,8 +298,8 @@ def test_results_offer_frames_charts_and_html(comparison):
     pairs, systems = comparison.to_frame(), comparison.to_frame("systems")
     assert pairs["probability_first_better"].to_list() == [pair.probability for pair in comparison.pairs]
     assert systems["system"].to_list() == list(comparison.ranking)
-    assert systems["mean"].to_list() == [comparison.estimates[name].mean for name in comparison.ranking]
-    assert systems["joint_mean"].to_list() == [comparison.marginal(name).mean for name in comparison.ranking]
+    assert systems["mean"].to_list() == [comparison.marginal(name).mean for name in comparison.ranking]
+    assert systems["alone_mean"].to_list() == [comparison.estimates[name].mean for name in comparison.ranking]
     with pytest.raises(ta.InvalidInput, match="pairs or systems"):
         comparison.to_frame("all")
     estimate = comparison.estimates[comparison.ranking[0]]
