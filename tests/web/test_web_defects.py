@@ -410,14 +410,14 @@ def test_beside_an_error_nothing_is_told_of_the_file_before(open_page):
 def test_an_option_that_a_judge_needs_is_a_button_to_its_control(open_page):
     page = open_page("/#tab=judge")
     odd = rated("odd.csv")
-    odd["buffer"] = odd["buffer"].replace(b"system,item", b"left,right", 1)
+    odd["buffer"] = odd["buffer"].replace(b"system,item", b"one,two", 1)
     with held(page, "**/api/compare?*"):  # the control is there only once the server has answered
         page.set_input_files("#judge-file", odd)
         expect(page.locator("#judge-error")).to_be_visible()
         assert "=" not in page.inner_text("#judge-error")
         page.click("#judge-error button")
     expect(page.locator("#system")).to_be_focused()
-    page.select_option("#system", "left")
+    page.select_option("#system", "one")
     settled(page)
     page.click("#tab-judge")
     expect(page.locator("#judge-words")).to_contain_text("judge")
