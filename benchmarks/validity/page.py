@@ -142,7 +142,7 @@ def _draw(groups: Sequence[Group], results: Results) -> None:
         for group in groups
         if "covered" in group.goals
         for cell in group.cells
-        if (sums := results.of(cell)) and not cell.goals.get("covered")
+        if "covered" in (sums := results.of(cell)) and not cell.goals.get("covered")
     ]
     order = list(dict.fromkeys(row["group"] for row in rows))
     scale = alt.Scale(domain=[85, 100], clamp=True)

@@ -90,3 +90,17 @@ def test_the_page_marks_what_misses_the_goal_and_says_why(group, tmp_path, monke
     assert "- It is: loaded." in said
     assert "| fair | 80 | **" not in said
     assert (tmp_path / "figure.svg").read_text(encoding="utf-8").startswith("<svg")
+
+
+def found(rng):
+    return {"found": rng.random() < 0.5}
+
+
+def test_a_cell_may_have_no_interval(tmp_path, monkeypatch):
+    for name in ("PAGE", "FIGURE"):
+        monkeypatch.setattr(page, name, tmp_path / f"{name.lower()}.{'md' if name == 'PAGE' else 'svg'}")
+    both = group_of(FAIR, Cell("coins", "an oracle", found))
+    results = Results((both,), tmp_path)
+    run([both], results, n_jobs=1, replicates=8, fraction=1.0)
+    page.write((both,), results)
+    assert "| an oracle | 8 |  |  | " in (tmp_path / "page.md").read_text(encoding="utf-8")
