@@ -27,6 +27,11 @@ DRAWN = (
     "systems that do not differ are drawn together, and their intervals hold the truth all the more often; where they "
     "differ and the judge tells little of it, they are drawn together too much"
 )
+UNTOLD = (
+    "of two or three systems hardly anything tells how much the judge scatters, so that what is believed of real "
+    "judges decides; one that is evener than most of these is used with more caution than it deserves"
+)
+SEEN = {"alarm": (0.0, 1.0)}  # so many ratings show that the judge does like some systems more than others
 TIED = (
     "the line draws systems together that hardly differ, but not two groups that do, and each pair is judged by "
     "itself: with many pairs of equally good systems some are told apart by chance, few of all verdicts"
@@ -199,14 +204,9 @@ def flagged(result: ta.Comparison, *, games: bool) -> Outcomes:
 
 def cell(group: str, name: str, borrow: str, note: str = "", **more: Any) -> Cell:
     """Return a cell of studies; where it is known what the rung cannot do, a note says so and tests allow for it."""
-    return Cell(
-        group,
-        name,
-        study,
-        {"borrow": borrow, **more},
-        note=note,
-        allowed=CHANCE if note == TIED else WEAKER if note else {},
-    )
+    uneven = borrow == "link" and more.get("leniency_sd", 0) >= 0.4 and more.get("n_human", 0) >= 100
+    allowed = CHANCE if note == TIED else WEAKER if note else {}
+    return Cell(group, name, study, {"borrow": borrow, **more}, SEEN if uneven else {}, note, allowed)
 
 
 def same_items() -> list[Cell]:
@@ -336,6 +336,8 @@ def similar_rates() -> list[Cell]:
             against_an_oracle,
             {"systems": k, "leniency_sd": t, "n_human": n},
             goals={"lost": (-1.0, 0.1)},
+            note=UNTOLD,
+            allowed={"lost": (-1.0, 1.0)},
         )
         for k, n, t in (
             (2, 50, 0.2),

@@ -136,7 +136,8 @@ harder or easier than that, and up to 8 % of the pairs may be wrongly told apart
         "Many systems on a line",
         """`borrow="link"` takes the systems' rates to lie around a line in the judge's own averages. Systems that hardly differ are drawn together, and each pair
 is judged by itself: where all systems are equally good, some verdict may be wrong in one study of ten, and where only some are, in more, but few of all verdicts. The last columns tell how often a system is said to be off
-the line: one that games the judge should be, an honest one not. Among few systems with few ratings each, one that games the judge is hardly ever seen.""",
+the line: one that games the judge should be, an honest one not. Among few systems with few ratings each, one that games the judge is hardly ever seen; with a hundred and more and a judge that
+is uneven, honest systems are flagged as well, and rightly so: it does like them more than people do, or less.""",
     ),
     "plans": (
         "What plans promise",
