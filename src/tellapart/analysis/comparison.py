@@ -350,6 +350,10 @@ class Comparison(Result):
         own = *joint, "mode", "median", "summary", "signature", "provenance"
         return {**joint, "alone": {key: known.pop(key) for key in own}, **known}
 
+    def pair(self, pair: Pair) -> dict[str, Any]:
+        """Return a pair, and whether one of the two is set aside, JSON-safe."""
+        return {**pair.to_dict(), "set_aside": bool({pair.first, pair.second} & self.doubtful.keys())}
+
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
@@ -357,10 +361,7 @@ class Comparison(Result):
             "groups": [list(group) for group in self.groups],
             "standings": [standing.to_dict() for standing in self.standings],
             "systems": {name: self.system(name) for name in self.estimates},
-            "pairs": [
-                {**pair.to_dict(), "set_aside": bool({pair.first, pair.second} & self.doubtful.keys())}
-                for pair in self.pairs
-            ],
+            "pairs": [self.pair(pair) for pair in self.pairs],
             "needed": [need.to_dict() for need in self.needed],
             "homogeneity": None if self.homogeneity is None else self.homogeneity.to_dict(),
             "thresholds": [t.to_dict() for t in self.thresholds],
