@@ -171,7 +171,7 @@ def told(pairs: Sequence[ta.Pair], rates: Mapping[str, float], *, difference: fl
     found = []
     for pair in pairs:
         gap = rates[pair.first] - rates[pair.second]
-        right, said = bool(gap) and (gap > 0) == (pair.probability > 0.5), pair.distinguishable
+        right, said = leads(pair, rates), pair.distinguishable
         asked = bool(difference) and {pair.first, pair.second} == {"S1", "S2"}
         row = said and not right, said and right, asked and said and right, pair.distinguishable_alone and not right
         found.append((*row, *held(pair, gap).values()))
@@ -184,6 +184,12 @@ def told(pairs: Sequence[ta.Pair], rates: Mapping[str, float], *, difference: fl
     return outcomes | ({"right": right.mean()} if differ else {}) | ({"found": power.any()} if difference else {})
 
 
+def leads(pair: ta.Pair, rates: Mapping[str, float]) -> bool:
+    """Tell whether the system that seems to be better is."""
+    gap = rates[pair.first] - rates[pair.second]
+    return bool(gap) and (gap > 0) == (pair.probability > 0.5)
+
+
 def beside(result: ta.Comparison, rates: Mapping[str, float], given: Mapping[str, Any]) -> Outcomes:
     """Tell what only some rungs have: how wide the interval is unpaired, what items alone tell, who is flagged."""
     if result.borrow == "items":
@@ -191,7 +197,10 @@ def beside(result: ta.Comparison, rates: Mapping[str, float], given: Mapping[str
         return {f"{outcome} unpaired": apart[outcome] for outcome in ("width", "found") if outcome in apart}
     if result.borrow != "link":
         return {}
-    items = {"right by items": told(result.pairs_at("items"), rates)["right"]} if given["rate_sd"] else {}
+    items: Outcomes = {}
+    if given["rate_sd"]:
+        rightly = [pair.distinguishable and leads(pair, rates) for pair in result.pairs_at("items")]
+        items = {"right by items": np.mean(rightly)}
     return items | flagged(result, games=bool(given["games"]))
 
 

@@ -2,48 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-from scipy.special import ndtr, ndtri
+from scipy.special import ndtr
 
 from tellapart._version import __version__
-from tellapart.analysis.budget import Costs, split_budget
-from tellapart.analysis.design import (
-    Design,
-    MeasurableDifference,
-    check_difference,
-    check_power,
-    largest_difference,
-)
+from tellapart.analysis.design import Design, check_difference, check_power
 from tellapart.analysis.planning import POWER
 from tellapart.analysis.rehearsal import LENIENCY, MOST_RATINGS, Rehearsal, Rehearsals, Scene, Sizes
 from tellapart.analysis.result import Result
+from tellapart.analysis.search import INTERCEPT, LEAST_RUNS, Found, Search, fit_power
 from tellapart.core.counts import whole
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
+    from tellapart.analysis.budget import Costs
     from tellapart.analysis.rehearsal import Verdicts
     from tellapart.core.quadrature import Floats
 
 RUNS = 40
 Source = Literal["pilot", "usual"]  # of a number that was not given
-_MOST_SIZES = 5  # that are simulated to split a budget
-_LEAST_RUNS = 2
-_MOST_HUMAN = 20_000  # beyond, nobody asks people
-_FIRST = 3  # this part of the runs is enough to find out where to look
-_LOOKS = 3  # sizes at the most that are simulated in full to solve for a number
-_CLOSE = 0.5  # standard errors of the power within which it is the one that was asked for
-_FARTHEST = 0.98  # of the largest difference that two rates can have
-_BENT = 3.0  # of the probit of the power, where metric ratings are solved for
-_NEAR = 1e-3  # as a share of the difference: where the slope of a size is looked at
-_NUMBERS = 41  # of metric ratings, between which they are solved for
-_STEP = 2.0  # factor between the numbers of human ratings that a budget is split into
-_INTERCEPT = -2.0, 1.0  # of the probit of the power where nothing differs: before anything is simulated
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +76,7 @@ class ManyPlan(Result):
 
     def powers(self, verdicts: Verdicts, differences: Floats) -> Floats:
         """Return how probably two systems so far apart are told apart: a probit line through all simulated pairs."""
-        a, b = _fit(self.gaps, (verdicts.signs > 0).sum(axis=0), len(verdicts.signs), _INTERCEPT)
+        a, b = fit_power(self.gaps, (verdicts.signs > 0).sum(axis=0), len(verdicts.signs), INTERCEPT)
         found: Floats = ndtr(a + b * differences)
         return found
 
@@ -296,209 +277,50 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
     >>> found.solved, found.value > 0.8
     ('power', True)
     """
-    if not _LEAST_RUNS <= whole("runs", runs) <= MOST_RATINGS:
+    if not LEAST_RUNS <= whole("runs", runs) <= MOST_RATINGS:
         hint = f"{RUNS} tell a power to 7 points or so"
-        raise InvalidInput.rule("runs", f"lie between {_LEAST_RUNS} and {MOST_RATINGS:,}", runs, hint)
+        raise InvalidInput.rule("runs", f"lie between {LEAST_RUNS} and {MOST_RATINGS:,}", runs, hint)
     wanted = POWER if power is None else check_power(power, scene.confidence_level)
     if difference is not None:
         check_difference(difference, scene.rate)
-    stage = _Stage(scene, Rehearsals(scene, seed=seed, n_jobs=n_jobs, progress=progress), wanted, runs, taken or {})
-    if budget is not None or costs is not None:
-        return stage.split(budget, costs, difference)
+    rehearse = Rehearsals(scene, seed=seed, n_jobs=n_jobs, progress=progress)
+    search = Search(scene, rehearse, wanted, runs)
+    if budget is None and costs is None:
+        if power is not None and None not in (n_human, n_metric, difference):
+            hint = "leave out n_human, difference or power"
+            raise InvalidInput.rule("plan", "leave one number to be found", "all given", hint)
+        found = _number(search, n_human, n_metric, difference)
+    elif budget is None or costs is None:
+        hint = "with prices, the money for all systems together is split"
+        raise InvalidInput.rule("budget", "be given with the prices of a campaign for many systems", budget, hint)
+    else:
+        found = search.split(budget, costs, difference)
+    return ManyPlan(
+        scene,
+        found.rehearsal,
+        found.solved,
+        wanted,
+        seed,
+        error=found.error,
+        found=found.within,
+        tried=rehearse.tried,
+        costs=costs,
+        budget=budget,
+        taken=taken or {},
+    )
+
+
+def _number(search: Search, n_human: int | None, n_metric: int | None, difference: float | None) -> Found:
+    """Find what was left out; the power, if nothing was."""
     if n_metric is None:
         if n_human is None or difference is None:
             hint = "0 plans with people only; left out, it is found where n_human and difference are given"
             raise InvalidInput.rule("n_metric", "be given for many systems, or told by a pilot", None, hint)
-        return stage.solve_metric(n_human, difference)
-    if n_human is None and difference is None:
+        return search.solve_metric(n_human, difference)
+    if n_human is not None:
+        given = None if difference is None else Sizes(n_human, n_metric, difference)
+        return search.solve_difference(n_human, n_metric) if given is None else search.power_at(given)
+    if difference is None:
         hint = "the other is found"
         raise InvalidInput.rule("n_human or difference", "be given, one of the two at least", None, hint)
-    if n_human is None:
-        return stage.solve_human(n_metric, difference or 0.0)
-    if difference is None:
-        return stage.solve_difference(n_human, n_metric)
-    if power is not None:
-        hint = "leave out n_human, difference or power"
-        raise InvalidInput.rule("plan", "leave one number to be found", "all given", hint)
-    return stage.plan(stage.rehearse(Sizes(n_human, n_metric, difference), runs), "power")
-
-
-def most_campaigns(runs: int, *, split: bool, solved: bool) -> int:
-    """Return how many campaigns are simulated at the most, to split a budget, to solve for a number, or for the power.
-
-    Examples
-    --------
-    >>> most_campaigns(60, split=False, solved=True)
-    200
-    """
-    return runs * _MOST_SIZES if split else _LOOKS * runs + max(runs // _FIRST, _LEAST_RUNS) if solved else runs
-
-
-@dataclass(frozen=True)
-class _Stage:
-    """A scene with its simulations, and what is asked for."""
-
-    scene: Scene
-    rehearse: Rehearsals
-    power: float
-    runs: int
-    taken: Mapping[str, Source]
-
-    def plan(self, rehearsal: Rehearsal, solved: str, **more: Any) -> ManyPlan:  # noqa: ANN401 - fields of the plan
-        error = more.pop("error", rehearsal.borrowing.power.error if solved == "power" else None)
-        more |= {"error": error, "tried": self.rehearse.tried, "taken": self.taken}
-        return ManyPlan(self.scene, rehearsal, solved, self.power, self.rehearse.seed, **more)
-
-    def _design(self, n_human: int, n_metric: int) -> Design:
-        s = self.scene
-        return Design(s.rate, s.tpr, s.tnr, n_human, n_metric, confidence_level=s.confidence_level)
-
-    def _alone(self, n_human: int, n_metric: int) -> float:
-        """Return the difference that is found if nothing is borrowed, by the normal form."""
-        return MeasurableDifference(self._design(n_human, n_metric)).with_power(self.power)
-
-    def solve_human(self, n_metric: int, difference: float) -> ManyPlan:
-        """Find the number of human ratings. The probit of the power is nearly linear in its square root."""
-        start = 100 * (self._alone(100, n_metric) / difference) ** 2
-
-        def sizes(root: float) -> Sizes:
-            return Sizes(round(root**2), n_metric, difference)
-
-        scale, ends = math.sqrt(start) / difference, (math.sqrt(4), math.sqrt(_MOST_HUMAN))
-        found, error, within = self._solve(sizes, math.sqrt(start), ends=ends, scale=scale)
-        root = math.sqrt(found.sizes.n_human)
-        return self.plan(found, "n_human", error=2 * root * error, found=within)
-
-    def solve_metric(self, n_human: int, difference: float) -> ManyPlan:
-        """Find the number of metric ratings. The probit of the power is about linear in 1 / the difference found alone.
-
-        That has a limit, however many metric ratings there are. Systems that borrow gain more by them: the line bends.
-        """
-        numbers = np.concatenate([[0], np.geomspace(1, MOST_RATINGS, _NUMBERS)])
-        alone = [self._alone(n_human, round(number)) for number in numbers]
-        places = np.maximum.accumulate(difference / np.array(alone))
-
-        def number(place: float) -> float:
-            return float(np.expm1(np.interp(place, places, np.log1p(numbers))))
-
-        def sizes(place: float) -> Sizes:
-            return Sizes(n_human, round(number(place)), difference)
-
-        start, ends = float(np.clip(1.0, places[0], places[-1])), (float(places[0]), float(places[-1]))
-        found, error, within = self._solve(sizes, start, ends=ends, scale=start / difference, bent=_BENT)
-        place = float(np.interp(found.sizes.n_metric, numbers, places))
-        slope = (number(place + _NEAR) - number(place - _NEAR)) / (2 * _NEAR)
-        return self.plan(found, "n_metric", error=slope * error if within else None, found=within)
-
-    def solve_difference(self, n_human: int, n_metric: int) -> ManyPlan:
-        """Find the difference. The probit of the power is nearly linear in it."""
-        most = _FARTHEST * largest_difference(self.scene.rate)
-        start = min(self._alone(n_human, n_metric), most)
-
-        def sizes(difference: float) -> Sizes:
-            return Sizes(n_human, n_metric, float(f"{difference:.3g}"))
-
-        found, error, within = self._solve(sizes, start, ends=(most / 1000, most), scale=1.0)
-        return self.plan(found, "difference", error=error, found=within)
-
-    def _solve(
-        self,
-        sizes: Callable[[float], Sizes],
-        start: float,
-        *,
-        ends: tuple[float, float],
-        scale: float,
-        bent: float = 0.5,
-    ) -> tuple[Rehearsal, float, bool]:
-        """Look at a few places, nearer each time; return the best, the error of the place, and whether it will do.
-
-        All pairs of a few campaigns tell where to look first: the power grows with how far apart a pair truly is.
-        `scale` is the place that stands for a difference of 1 at the start, and `bent` how far the intercept of a
-        straight line near the goal may be from that of the first look.
-        """
-        x = float(np.clip(start, *ends))
-        first = self.rehearse(sizes(x), max(self.runs // _FIRST, _LEAST_RUNS))
-        right = (first.borrowing.signs > 0).sum(axis=0)
-        line = _fit(self.scene.gaps(first.sizes.difference) * scale * x / start, right, first.runs, _INTERCEPT)
-        prior, (low, high), seen = (line[0], bent), ends, []
-        for _ in range(_LOOKS):
-            x = float(np.clip((ndtri(self.power) - line[0]) / line[1], low, high))
-            found = self.rehearse(sizes(x), self.runs)
-            power = found.borrowing.power
-            seen.append((x, found))
-            line = _fit([place for place, _ in seen], [one.borrowing.found for _, one in seen], found.runs, prior)
-            low, high = (max(low, x), high) if power.value < self.power else (low, min(high, x))
-            if abs(power.value - self.power) <= _CLOSE * power.error or low == high:
-                break
-        _, best = min(seen, key=lambda one: abs(one[1].borrowing.power.value - self.power))
-        power = best.borrowing.power
-        density = math.exp(-0.5 * float(ndtri(self.power)) ** 2) / math.sqrt(2 * math.pi)
-        within = low < ends[1] or power.value > self.power - _CLOSE * power.error
-        return best, power.error / density / line[1], within
-
-    def split(self, budget: float | None, costs: Costs | None, difference: float | None) -> ManyPlan:
-        """Find the best split of a budget: from the closed form on, to more and to fewer human ratings."""
-        if budget is None or costs is None:
-            hint = "with prices, the money for all systems together is split"
-            raise InvalidInput.rule("budget", "be given with the prices of a campaign for many systems", budget, hint)
-        start = split_budget(self._design(0, 0), costs, budget, power=self.power)
-        gap = difference
-        if gap is None:
-            most = _FARTHEST * largest_difference(self.scene.rate)
-            gap = float(f"{min(start.measured.with_power(self.power), most):.2g}")
-        own = (budget - costs.fixed) / costs.systems
-
-        def sizes(n: float) -> Sizes:
-            human = int(min(max(n, 1), own / (costs.human + costs.metric), _MOST_HUMAN))
-            rest = own - human * (costs.human + costs.metric)
-            metric = MOST_RATINGS if costs.metric * MOST_RATINGS <= rest else int(rest / costs.metric)
-            return Sizes(human, metric, gap)
-
-        found = self._climb([sizes(start.design.n_human * _STEP**k) for k in (-1, 0, 1)], sizes)
-        return self.plan(found, "split", costs=costs, budget=budget)
-
-    def _climb(self, places: Sequence[Sizes], sizes: Callable[[float], Sizes]) -> Rehearsal:
-        """Return the size at which most pairs are told apart rightly; go on while the last one is the best."""
-        tried = [self.rehearse(place, self.runs) for place in dict.fromkeys(places)]
-        for _ in range(_MOST_SIZES - len(places)):
-            best = max(tried, key=_right)
-            humans = [one.sizes.n_human for one in tried]
-            if best.sizes.n_human not in {min(humans), max(humans)} or len(tried) == 1:
-                break
-            step = _STEP if best.sizes.n_human == max(humans) else 1 / _STEP
-            place = sizes(best.sizes.n_human * step)
-            if place in [one.sizes for one in tried]:
-                break
-            tried.append(self.rehearse(place, self.runs))
-        return max(tried, key=_right)
-
-
-def _right(one: Rehearsal) -> float:
-    return float((one.borrowing.signs > 0).mean())
-
-
-def _fit(
-    places: Sequence[float] | Floats, found: Sequence[int] | Floats, of: int, intercept: tuple[float, float]
-) -> tuple[float, float]:
-    """Return a and b of P(found) = Φ(a + b·x), b > 0, by Fisher's scoring; the prior of a is normal.
-
-    That of the logarithm of b is wide, around the line through the middle of what was seen.
-    """
-    x, k = np.asarray(places, dtype=float), np.asarray(found, dtype=float)
-    middle = float((x @ (k + 0.5)) / (k + 0.5).sum())
-    start = np.log((float(ndtri(np.clip((k @ x + 0.5 * middle) / (of * x.sum() + middle), 0.02, 0.98))) + 2.5) / middle)
-    line, trust = np.array([intercept[0], start]), np.diag([1 / intercept[1] ** 2, 1.0])
-    centre = line.copy()
-    for _ in range(50):
-        slope = math.exp(line[1])
-        eta = line[0] + slope * x
-        p = np.clip(ndtr(eta), 1e-6, 1 - 1e-6)
-        density = np.exp(-0.5 * eta**2) / math.sqrt(2 * math.pi)
-        moves = np.array([np.ones_like(x), slope * x])
-        gradient = moves @ ((k - of * p) * density / (p * (1 - p))) - trust @ (line - centre)
-        information = (moves * (of * density**2 / (p * (1 - p)))) @ moves.T + trust
-        step = np.linalg.solve(information, gradient)
-        line = line + np.clip(step, -0.5, 0.5)
-        if np.abs(step).max() < 1e-6:  # noqa: PLR2004 - converged
-            break
-    return float(line[0]), math.exp(line[1])
+    return search.solve_human(n_metric, difference)

@@ -144,7 +144,8 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     """How much must I rate, and what does it cost? Leave out what is to be found: a size, the difference, the power."""
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
     from tellapart.analysis.campaign import plan as find  # noqa: PLC0415
-    from tellapart.analysis.many import RUNS, most_campaigns  # noqa: PLC0415
+    from tellapart.analysis.many import RUNS  # noqa: PLC0415
+    from tellapart.analysis.search import most_campaigns  # noqa: PLC0415
 
     check_plot(plot)
     given: dict[str, Any] = {

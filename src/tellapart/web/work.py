@@ -10,11 +10,12 @@ from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.campaign import plan
 from tellapart.analysis.design import Design
 from tellapart.analysis.estimation import Estimate, estimate
-from tellapart.analysis.many import RUNS, most_campaigns
+from tellapart.analysis.many import RUNS
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.outcomes import Outcomes
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.planning import Plan
+from tellapart.analysis.search import most_campaigns
 from tellapart.analysis.simulation import SimulatedPower, simulate_power
 from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.charts.base import licences
