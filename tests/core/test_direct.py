@@ -8,16 +8,21 @@ from tellapart import Confusion, Evidence, posterior
 from tellapart.core.counts import ADEQUACY, PAIRED, Counts, Scale
 from tellapart.core.direct import _steadied, estimates
 from tellapart.core.distribution import Scaled
-
-ALONE = np.eye(1)
+from tellapart.core.joint import SameItems, Separate
+from tellapart.core.prior import PRIORS
 
 
 def judged(human, confusion, metric):
     return Evidence.of(human, calibration=Confusion(*confusion), metric=metric)
 
 
+def direct(systems, items=None, marginals=None):
+    own = marginals or {name: posterior(evidence) for name, evidence in systems.items()}
+    return estimates(systems, list(own.values()), SameItems(Separate(own), items or {}, PRIORS["uniform"]))
+
+
 def one(evidence, distribution=None):
-    found = estimates({"A": evidence}, [distribution or posterior(evidence)], ALONE, {})
+    found = direct({"A": evidence}, marginals={"A": distribution or posterior(evidence)})
     return [part.item() for part in found]
 
 
@@ -69,42 +74,64 @@ def test_places_on_a_scale_are_rates():
     assert one(evidence, Scaled(own, 1.0, 4.0)) == pytest.approx(one(evidence, own), rel=1e-9)
 
 
+def paired(table, alone):
+    own = Counts(tuple(map(tuple, np.array(table).tolist())), (0,) * 4, alone, PAIRED, PAIRED)
+    return {("A", "B"): Evidence(own)}
+
+
 def test_errors_go_together_as_people_and_metric_do():
     """The verdicts of both systems on the same items: their correlation is that of the errors of the shares."""
     systems = {name: judged((60, 100), (50, 10, 30, 10), (480, 800)) for name in "AB"}
-    table = np.zeros((4, 4), dtype=int)
-    table[0, 0], table[3, 3], table[1, 1], table[2, 2] = 30, 50, 10, 10
-    pair = Evidence(Counts(tuple(map(tuple, table.tolist())), (0,) * 4, (280, 80, 80, 360), PAIRED, PAIRED))
-    correlations = np.array([[1, 0.4], [0.4, 1]])
-    found = estimates(systems, [posterior(e) for e in systems.values()], correlations, {("A", "B"): pair})
+    table = np.diag([30, 10, 10, 50])
+    found = direct(systems, paired(table, (280, 80, 80, 360)))
     passed = {"both": 410, "neither": 310, "one": 90}
     alone = passed["both"] + passed["one"], passed["neither"] + passed["one"]
     expected = (passed["both"] * passed["neither"] - passed["one"] ** 2) / (alone[0] * alone[1])
     assert found.cov_f[0, 1] / found.cov_f[0, 0] == pytest.approx(expected)
-    whole = found.cov_r + np.outer(found.gamma, found.gamma) * found.cov_f
-    assert whole[0, 1] / whole[0, 0] == pytest.approx(0.4)
-    apart = estimates(systems, [posterior(e) for e in systems.values()], np.eye(2), {})
-    assert apart.cov_f[0, 1] == 0
+    whole = found.cov_r + found.gamma @ found.cov_f @ found.gamma.T
+    own = {name: posterior(evidence) for name, evidence in systems.items()}
+    below = SameItems(Separate(own), paired(table, (280, 80, 80, 360)), PRIORS["uniform"])
+    assert whole[0, 1] / whole[0, 0] == pytest.approx(below.correlations[0, 1])
+    assert direct(systems).cov_f[0, 1] == 0
 
 
 def test_people_alone_on_the_same_items_say_nothing_of_the_metric():
     systems = {name: judged((60, 100), (50, 10, 30, 10), (480, 800)) for name in "AB"}
     nothing = Scale((), ())
     pair = Evidence(Counts(((),) * 4, (30, 10, 10, 50), (), PAIRED, nothing))
-    found = estimates(systems, [posterior(e) for e in systems.values()], np.eye(2), {("A", "B"): pair})
+    found = direct(systems, {("A", "B"): pair})
     assert found.cov_f[0, 1] == 0
+    assert found.gamma[0, 1] == 0
+
+
+def test_the_covariances_are_those_of_many_evaluations():
+    """Of two systems on the same items, some easy and some hard: what comes out over and over scatters as is claimed.
+
+    A verdict on one system's output tells of the item, and so of the other's: with γ alone, what is left of the
+    difference of two rates would seem a third less uncertain than it is.
+    """
+    rng, seen, claimed = np.random.default_rng(5), [], []
+    chances = np.array([0.9, 0.3])  # an output is adequate, on easy and on hard items; half of the items are easy
+    for _ in range(150):
+        truth = rng.random((2, 300)) < np.repeat(chances, 150)
+        passed = rng.random((2, 300)) < np.where(truth, 0.9, 0.2)
+        systems = {
+            name: judged((int(t.sum()), 300), [int(c.sum()) for c in (t & p, t & ~p, ~t & ~p, ~t & p)], (0, 0))
+            for name, t, p in zip("AB", truth, passed, strict=True)
+        }
+        table = np.zeros((4, 4), dtype=int)
+        np.add.at(table, (2 * truth[0] + truth[1], 2 * passed[0] + passed[1]), 1)
+        found = direct(systems, paired(table, (0,) * 4))
+        rest = found.y - found.gamma @ found.x
+        seen.append([rest[0] - rest[1], found.x[0] - found.x[1]])
+        claimed.append([c[0, 0] + c[1, 1] - 2 * c[0, 1] for c in (found.cov_r, found.cov_f)])
+    scatter, belief = np.cov(np.transpose(seen)), np.mean(claimed, axis=0)
+    slack = 4 * np.sqrt(2 / len(seen))  # standard errors of a variance
+    np.testing.assert_allclose(np.diag(scatter) / belief, 1, atol=slack)
+    assert abs(scatter[0, 1]) / np.sqrt(scatter[0, 0] * scatter[1, 1]) < 4 / np.sqrt(len(seen))
 
 
 def test_correlations_from_few_items_are_drawn_together_as_far_as_chance_explains_them():
-    names = ["A", "B", "C"]
-    correlations = np.array([[1.0, 0.2, 0.4], [0.2, 1.0, 0.3], [0.4, 0.3, 1.0]])
-    pairs = [("A", "B"), ("A", "C"), ("B", "C")]
-
-    def items(n):
-        return {pair: Evidence.of((n // 2, n)) for pair in pairs}
-
-    few = _steadied(correlations, names, items(50))
-    many = _steadied(correlations, names, items(10**6))
-    np.testing.assert_allclose(few[~np.eye(3, dtype=bool)], 0.3)
-    np.testing.assert_allclose(many, correlations, atol=1e-3)
-    np.testing.assert_array_equal(_steadied(correlations, names, {}), correlations)
+    seen = np.array([0.2, 0.4, 0.3])
+    np.testing.assert_allclose(_steadied(seen, np.array([50, 50, 50])), 0.3)
+    np.testing.assert_allclose(_steadied(seen, np.full(3, 10**6)), seen, atol=1e-3)

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.polynomial.legendre import leggauss
 from scipy.special import logit
 
-from tellapart.core.link import Estimates
+from tellapart.core.link import Estimates, positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,63 +16,69 @@ if TYPE_CHECKING:
     from tellapart.core.counts import Scale
     from tellapart.core.distribution import Distribution
     from tellapart.core.evidence import Evidence
+    from tellapart.core.joint import SameItems
     from tellapart.core.quadrature import Floats
 
 _CHANCES, _WEIGHTS = (np.array(part) for part in leggauss(64))
 _FARTHEST = 12.0  # logits
+_FIRST, _SECOND = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])  # of the classes of two systems: neither, second, first, both
 
 
-def estimates(
-    systems: Mapping[str, Evidence],
-    marginals: Sequence[Distribution],
-    correlations: Floats,
-    items: Mapping[tuple[str, str], Evidence],
-) -> Estimates:
+def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution], below: SameItems) -> Estimates:
     """Return direct estimates of the systems' rates and of the shares that the metric passes.
 
-    `marginals` are the systems' distributions, each by itself, and `correlations` those of their errors. An error in
-    the share is part of that in the rate: with u the rate at each level, the rate moves with the share as u does with
-    the levels (γ). Shares go together over systems as the metric's verdicts on the same items do.
+    `marginals` are the systems' distributions, each by itself, and `below` tells what is known of them item by item: by
+    how much that moves them, and how their errors go together. An error in the share is part of that in the rate: with
+    u the rate at each level, the rate moves with the share as u does with the levels (γ). On the same items, shares go
+    together over systems as the metric's verdicts do; and where people find an output better than its verdict, the
+    metric may pass another system's output the more often, for the item is an easy one. With both, the errors of y and
+    x have the covariance C, and Γ = C·cov(f)⁻¹.
     """
-    y, sd = np.transpose([_on_logits(one) for one in marginals])
-    x, own, gamma = np.transpose([_share(evidence) for evidence in systems.values()])
-    names = list(systems)
-    cov_f = np.diag(own)
-    for pair, evidence in items.items():
-        i, j = map(names.index, pair)
-        cov_f[i, j] = cov_f[j, i] = _together(evidence) * np.sqrt(own[i] * own[j])
-    cov_y = _steadied(correlations, names, items) * np.outer(sd, sd)
-    return Estimates(y, x, gamma, cov_f, cov_y - np.outer(gamma, gamma) * cov_f)
+    y, sd = np.transpose([_on_logits(*one) for one in zip(marginals, below.shifts, strict=True)])
+    x, own, gamma, rest = np.transpose([_share(evidence) for evidence in systems.values()])
+    names, items, correlations = list(systems), below.items, below.correlations.copy()
+    cov_f, beyond = np.diag(own), np.zeros((len(names), len(names)))
+    if items:
+        i, j = (np.array([names.index(pair[side]) for pair in items]) for side in (0, 1))
+        together, across = zip(*map(_together, items.values()), strict=True)
+        cov_f[i, j] = cov_f[j, i] = together * np.sqrt(own[i] * own[j])
+        n = np.array([max(evidence.n_human, 1) for evidence in items.values()])
+        correlations[i, j] = correlations[j, i] = _steadied(correlations[i, j], n)
+        beyond[i, j], beyond[j, i] = _steadied(np.transpose(across), n)
+    cov_f = positive(cov_f)
+    with_shares = gamma[:, None] * cov_f + beyond * np.outer(rest, np.sqrt(own))
+    moves = np.linalg.solve(cov_f, with_shares.T).T
+    return Estimates(y, x, moves, cov_f, correlations * np.outer(sd, sd) - moves @ with_shares.T)
 
 
-def _steadied(correlations: Floats, names: Sequence[str], items: Mapping[tuple[str, str], Evidence]) -> Floats:
+def _steadied(seen: Floats, n: Floats) -> Floats:
     """Draw correlations that are known from few items together, as far as they differ by no more than chance.
 
     Taken as they come, those of many systems have directions in which next to nothing seems to be unknown.
     """
-    found = correlations.copy()
-    if not items:
-        return found
-    i, j = (np.array([names.index(pair[side]) for pair in items]) for side in (0, 1))
-    seen = correlations[i, j]
-    chance = np.mean((1 - seen**2) ** 2 / np.array([max(evidence.n_human, 1) for evidence in items.values()]))
-    share = min(1.0, float(chance / max(np.var(seen), 1e-12)))
-    found[i, j] = found[j, i] = share * seen.mean() + (1 - share) * seen
+    chance = np.mean((1 - seen**2) ** 2 / n)
+    share = min(1.0, float(chance) / max(float(np.var(seen)), 1e-12))
+    found: Floats = share * seen.mean() + (1 - share) * seen
     return found
 
 
-def _on_logits(distribution: Distribution) -> tuple[float, float]:
-    """Return mean and standard deviation of the logit of the place between the ends of the scale."""
+def _on_logits(distribution: Distribution, shift: float) -> tuple[float, float]:
+    """Return mean and standard deviation of the logit of the place between the ends of the scale; the mean, moved."""
+    length = distribution.high - distribution.low
     at = distribution.quantile((_CHANCES + 1) / 2)
-    place = (np.asarray(at) - distribution.low) / (distribution.high - distribution.low)
     with np.errstate(divide="ignore"):
-        x = np.clip(logit(place), -_FARTHEST, _FARTHEST)
-    mean = float(_WEIGHTS @ x) / 2
-    return mean, float(np.sqrt(_WEIGHTS @ (x - mean) ** 2 / 2))
+        x = np.clip(logit((np.asarray(at) - distribution.low) / length), -_FARTHEST, _FARTHEST)
+    mean, place = float(_WEIGHTS @ x) / 2, (distribution.mean - distribution.low) / length
+    moved = mean + shift / length / (place * (1 - place))
+    return float(np.clip(moved, -_FARTHEST, _FARTHEST)), float(np.sqrt(_WEIGHTS @ (x - mean) ** 2 / 2))
 
 
-def _share(evidence: Evidence) -> tuple[float, float, float]:
-    """Return the logit of the share that the metric passes, its variance, and γ."""
+def _share(evidence: Evidence) -> tuple[float, float, float, float]:
+    """Return the logit of the share that the metric passes, its variance, and γ.
+
+    And the standard deviation of what the levels leave open of an output, on the scale of the logit of the rate, by
+    the root of the number of outputs that the metric rated.
+    """
     own = evidence.own
     seen = np.array(own.both, dtype=float)
     levels, values, truth = seen.sum(axis=0) + own.metric_only, _places(own.metric), _places(own.truth)
@@ -82,11 +88,13 @@ def _share(evidence: Evidence) -> tuple[float, float, float]:
     spread = max(float(shares @ (values - shares @ values) ** 2), 1 / (total + 2))
     variance = spread / (total + 1) / (share * (1 - share)) ** 2
     if not seen.sum():
-        return float(logit(share)), float(variance), 0.0
+        return float(logit(share)), float(variance), 0.0, 0.0
     given = (truth @ seen + 0.5) / (seen.sum(axis=0) + 1)
     rate = float(shares @ given)
     moves = float(shares @ ((values - shares @ values) * (given - rate))) / spread
-    return float(logit(share)), float(variance), moves * share * (1 - share) / (rate * (1 - rate))
+    scale = rate * (1 - rate)
+    rest = np.sqrt(float(shares @ (given * (1 - given))) / max(total, 1)) / scale
+    return float(logit(share)), float(variance), moves * share * (1 - share) / scale, float(rest)
 
 
 def _places(scale: Scale) -> Floats:
@@ -96,11 +104,35 @@ def _places(scale: Scale) -> Floats:
     return found
 
 
-def _together(evidence: Evidence) -> float:
-    """Return the correlation of the metric's verdicts on two systems' outputs for the same items; 0 if not known."""
+def _together(evidence: Evidence) -> tuple[float, tuple[float, float]]:
+    """Return how two systems' outputs for the same items go together; 0 where it is not known.
+
+    The correlation of the metric's verdicts; and that of what one system's verdict leaves open of people's rating of
+    its output with the verdict on the other's, for the first system and for the second.
+    """
     own = evidence.own
     if own.metric != own.truth:  # not both verdicts
-        return 0.0
-    neither, second, first, both = np.array(own.both).sum(axis=0) + own.metric_only
-    sizes = (both + first) * (neither + second), (both + second) * (neither + first)
-    return float((both * neither - first * second) / np.sqrt(max(float(sizes[0]) * float(sizes[1]), 1.0)))
+        return 0.0, (0.0, 0.0)
+    seen = np.array(own.both, dtype=float)
+    verdicts = _correlation(seen.sum(axis=0) + own.metric_only, _FIRST, _SECOND)
+    n = seen.ravel()
+    truth, passed = np.divmod(np.arange(n.size), len(_FIRST))
+    across = (
+        _partial(n, one[truth], one[passed], other[passed]) for one, other in ((_FIRST, _SECOND), (_SECOND, _FIRST))
+    )
+    first, second = across
+    return verdicts, (first, second)
+
+
+def _correlation(n: Floats, one: Floats, two: Floats) -> float:
+    """Return the correlation of two numbers that come so many times; 0 where one is always the same."""
+    total = max(float(n.sum()), 1.0)
+    a, b = (part - n @ part / total for part in (one, two))
+    return float(n @ (a * b) / np.sqrt(max(float(n @ a**2) * float(n @ b**2), 1e-300)))
+
+
+def _partial(n: Floats, truth: Floats, own: Floats, other: Floats) -> float:
+    """Return the correlation of what is left of `truth`, given `own`, with `other`."""
+    total = max(float(n.sum()), 1.0)
+    a, b = (part - n @ part / total for part in (truth, own))
+    return _correlation(n, a - float(n @ (a * b)) / max(float(n @ b**2), 1e-300) * b, other)

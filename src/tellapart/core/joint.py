@@ -170,10 +170,11 @@ class SameItems(Joint):
         chances = ndtr(normal)
         marginals = (self.marginal(name) for name in self.names)
         drawn = np.array([_quantiles(m, chance) for m, chance in zip(marginals, chances, strict=True)])
-        return ranks((drawn + self._shifts()[:, None])[which])
+        return ranks((drawn + self.shifts[:, None])[which])
 
-    def _shifts(self) -> Floats:
-        """Return by how much the expected differences of the pairs move the systems: they rest on fewer items."""
+    @cached_property
+    def shifts(self) -> Floats:
+        """By how much the expected differences of the pairs move the systems: item by item, more is known."""
         means = np.array([self.marginal(name).mean for name in self.names])
         rows, wanted = [np.ones(len(means))], [0.0]
         for i, first in enumerate(self.names):

@@ -78,7 +78,7 @@ class Linked(Joint):
     def __init__(self, below: SameItems, systems: Mapping[str, Evidence]) -> None:
         super().__init__(below.names)
         marginals = [below.marginal(name) for name in below.names]
-        self.line = Link(estimates(systems, marginals, below.correlations, below.items))
+        self.line = Link(estimates(systems, marginals, below))
         self._low, self._range = marginals[0].low, marginals[0].high - marginals[0].low
 
     def marginal(self, name: str) -> Distribution:

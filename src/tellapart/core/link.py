@@ -22,7 +22,7 @@ from tellapart.core.draws import SEED
 from tellapart.core.mixture import NODES, WEIGHTS, Cumulants, Middle, NormalDifference, RateMixture, powers
 
 if TYPE_CHECKING:
-    from tellapart.core.quadrature import Floats
+    from tellapart.core.quadrature import Floats, Indices
 
 LEAST = 5  # systems
 MANY = 30  # systems, beyond which errors that do not go together are taken system by system
@@ -48,7 +48,7 @@ class Line:
 class Estimates(NamedTuple):
     """Direct estimates: y of θ, and x of the logits of the metric's shares.
 
-    y is θ + γ·f + r and x what it is + f, with errors f and r that are independent of each other, but not over systems.
+    y is θ + Γ·f + r and x what it is + f, with errors f and r that are independent of each other, but not over systems.
     """
 
     y: Floats
@@ -56,6 +56,11 @@ class Estimates(NamedTuple):
     gamma: Floats
     cov_f: Floats
     cov_r: Floats
+
+    def some(self, which: Indices) -> Estimates:
+        """Return those of some systems; what the other shares tell of their rates is left out."""
+        both = np.ix_(which, which)
+        return Estimates(self.y[which], self.x[which], self.gamma[both], self.cov_f[both], self.cov_r[both])
 
 
 class _Looked(NamedTuple):
@@ -72,35 +77,37 @@ class Link:
     """
 
     def __init__(self, known: Estimates, prior: Line | None = None) -> None:
-        self._prior, self._size = prior or Line(), len(known.y)
-        self._gamma, self._cov_f, self._cov_r = known.gamma, positive(known.cov_f), positive(known.cov_r)
-        self._roots = np.linalg.cholesky(self._cov_f), np.linalg.cholesky(self._cov_r)
-        # data are y − γx and x, whose errors r and f are independent; they move with the means of θ and of x
-        one, none = np.ones(self._size), np.zeros(self._size)
-        columns = (known.y - known.gamma * known.x, known.x), (one, none), (-known.gamma, one)
-        self._right = np.column_stack([np.concatenate(column) for column in columns])
-        self._apart = self._size > MANY and all(_diagonal(part) for part in (self._cov_f, self._cov_r))
-        self._turned = self._turn()
+        self._prior = prior or Line()
+        self._take(known)
         self._draw(np.random.default_rng(SEED))
+
+    def _take(self, known: Estimates) -> None:
+        """Turn the shares so that their errors are independent; ω² adds the same to the variance of each."""
+        self._known, self._size, self._gamma = known, len(known.y), known.gamma
+        cov_f, self._cov_r = positive(known.cov_f), positive(known.cov_r)
+        self._roots = np.linalg.cholesky(cov_f), np.linalg.cholesky(self._cov_r)
+        self._apart = self._size > MANY and all(map(_diagonal, known[2:]))
+        turned: tuple[Floats, Floats] = (np.diag(cov_f), np.eye(self._size)) if self._apart else np.linalg.eigh(cov_f)
+        self._errors, self._turn = turned
+        self._turned_gamma = self._gamma @ self._turn
+        # data are y − Γx and x, whose errors r and f are independent; they move with the means of θ and of x
+        one, none = np.ones(self._size), np.zeros(self._size)
+        tops = known.y - self._gamma @ known.x, one, -self._gamma @ one
+        bottoms = (part @ self._turn for part in (known.x, none, one))
+        self._right = np.column_stack([np.concatenate(column) for column in zip(tops, bottoms, strict=True)])
 
     # the line
 
-    def _turn(self) -> tuple[Floats, Floats]:
-        """Return eigenvalues and eigenvectors of the errors of x, to which ω² adds the same everywhere."""
-        if self._apart:
-            return np.diag(self._cov_f), np.eye(self._size)
-        values, vectors = np.linalg.eigh(self._cov_f)
-        return values, vectors
-
     def _look(self, line: Floats, loose: Floats, imagined: Floats) -> _Looked:
-        """Return log posteriors of lines (b, log τ, log ω) given 1/λ, the means integrated out."""
+        """Return log posteriors of lines (b, log τ, log ω) given 1/λ, the means integrated out.
+
+        y − Γx is (b − Γ)x + u + r: given the data of x, of what they leave unknown of it and of u and r.
+        """
         (b, tau, omega), n = _parts(line), self._size
-        slope, passed = b - self._gamma, self._turned[0] + omega**2
-        own, both = (slope * omega) ** 2 + tau**2 * loose, (slope * omega**2)[..., None]
         right = np.broadcast_to(self._right, (len(line), *self._right.shape))
         sides = np.concatenate([right, imagined], axis=2)
         solve = self._solve_apart if self._apart else self._solve_together
-        solved, half_log_det = solve(own, both, passed, sides[:, :n], sides[:, n:])
+        solved, half_log_det = solve(b, omega**2, tau**2 * loose, sides[:, :n], sides[:, n:])
         inner = self._right.T @ solved[..., :3]
         means, cross = inner[:, 1:, 1:], inner[:, 1:, 0]
         logs = -(half_log_det + _half_log_det(means))
@@ -108,26 +115,26 @@ class Link:
         return _Looked(logs + self._log_prior(line), solved)
 
     def _solve_together(
-        self, own: Floats, both: Floats, passed: Floats, top: Floats, bottom: Floats
+        self, b: Floats, spread: Floats, own: Floats, top: Floats, bottom: Floats
     ) -> tuple[Floats, Floats]:
-        """Solve for y − γx, with what x leaves of its covariance, then for x: of the same, half as large."""
-        i, vectors = np.arange(self._size), self._turned[1]
-        inverse = (vectors / passed[:, None]) @ vectors.T
-        left = self._cov_r - both * inverse * np.swapaxes(both, 1, 2)
+        """Solve for y − Γx, with what x leaves of its covariance, then for x."""
+        i, slopes = np.arange(self._size), b[..., None] * self._turn - self._turned_gamma
+        whole, back = self._errors + spread, np.swapaxes(slopes, 1, 2)
+        left = self._cov_r + (slopes * (self._errors * spread / whole)[:, None]) @ back
         left[:, i, i] += own
-        first = np.linalg.solve(left, top - both * (inverse @ bottom))
-        second = inverse @ (bottom - both * first)
-        return np.concatenate([first, second], axis=1), _half_log_det(left) + 0.5 * np.log(passed).sum(axis=1)
+        first = np.linalg.solve(left, top - slopes @ ((spread / whole)[..., None] * bottom))
+        second = (bottom - spread[..., None] * (back @ first)) / whole[..., None]
+        return np.concatenate([first, second], axis=1), _half_log_det(left) + 0.5 * np.log(whole).sum(axis=1)
 
     def _solve_apart(
-        self, own: Floats, both: Floats, passed: Floats, top: Floats, bottom: Floats
+        self, b: Floats, spread: Floats, own: Floats, top: Floats, bottom: Floats
     ) -> tuple[Floats, Floats]:
         """Return the same where no errors go together: system by system."""
-        over = passed[..., None]
-        left = (np.diag(self._cov_r) + own)[..., None] - both**2 / over
-        first = (top - both / over * bottom) / left
-        solved = np.concatenate([first, (bottom - both * first) / over], axis=1)
-        return solved, 0.5 * np.log(left * over).sum(axis=(1, 2))
+        slopes, whole = b - np.diag(self._gamma), self._errors + spread
+        left = np.diag(self._cov_r) + own + slopes**2 * (self._errors * spread / whole)
+        first = (top - (slopes * spread / whole)[..., None] * bottom) / left[..., None]
+        second = (bottom - (slopes * spread)[..., None] * first) / whole[..., None]
+        return np.concatenate([first, second], axis=1), 0.5 * np.log(left * whole).sum(axis=1)
 
     def _log_prior(self, line: Floats) -> Floats:
         prior, (b, tau, omega) = self._prior, (part[:, 0] for part in _parts(line))
@@ -156,11 +163,8 @@ class Link:
         """Return the same of a few systems only: good enough to propose lines."""
         if self._size <= _ENOUGH:
             return self
-        i = np.arange(_ENOUGH) * self._size // _ENOUGH
-        both, part = np.concatenate([i, self._size + i]), copy(self)
-        covariances = {name: vars(self)[name][np.ix_(i, i)] for name in ("_cov_f", "_cov_r")}
-        vars(part).update(_size=_ENOUGH, _right=self._right[both], _gamma=self._gamma[i], **covariances)
-        part._turned = part._turn()  # noqa: SLF001 - its own kind
+        part = copy(self)
+        part._take(self._known.some(np.arange(_ENOUGH) * self._size // _ENOUGH))  # noqa: SLF001 - its own kind
         return part
 
     # draws
@@ -204,7 +208,7 @@ class Link:
         """Draw effects, and data as they would be if the means were 0."""
         (b, tau, omega), (x, u, f, r) = _parts(line), noise
         effect = tau * np.sqrt(loose) * u
-        seen = (b - self._gamma) * omega * x + effect + r, omega * x + f
+        seen = omega * (b * x - x @ self._gamma.T) + effect + r, (omega * x + f) @ self._turn
         return effect, np.concatenate(seen, axis=1)[..., None]
 
     def _effects(self, line: Floats, loose: Floats, noise: tuple[Floats, ...], solved: Floats) -> Floats:
@@ -219,8 +223,8 @@ class Link:
         """Return the means and the covariances of θ given lines and 1/λ."""
         b, tau, omega = _parts(line)
         own, eye = (b * omega) ** 2 + tau**2 * loose, np.eye(self._size)
-        both = b * omega**2
-        ahead = np.concatenate([(own - self._gamma * both)[..., None] * eye, both[..., None] * eye], axis=1)  # with θ
+        both = (b * omega**2)[..., None]
+        ahead = np.concatenate([own[..., None] * eye - both * self._gamma, both * self._turn.T], axis=1)  # with θ
         solved = self._look(line, loose, ahead).solved
         means = self._right[:, 1:].T @ solved[..., 1:3]
         fitted = _solve(means, solved[..., 0] @ self._right[:, 1:])
