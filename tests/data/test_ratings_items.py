@@ -235,7 +235,7 @@ def test_sequential_fusion_is_that_of_the_paper_with_its_caution():
 def test_why_systems_are_not_compared_item_by_item_is_told(choices, why):
     table = campaign(rated=60 if choices else 19, one=judge, two=judge)
     ratings = read_ratings(table, metric=["one", "two"] if "fuse" in choices else "one", **choices)
-    assert f"The systems are compared as independent of each other{why}" in ratings.understood
+    assert f"The systems are not compared item by item{why}" in ratings.understood
 
 
 # people on a scale
@@ -303,7 +303,7 @@ def test_how_systems_are_compared_is_said_of_the_comparison_that_is_made():
     ratings = read_ratings(campaign(judge=lambda quality, _: int(quality > 0)))
     assert "item by item" in str(ratings.compare().understood)
     alone = ratings.compare(borrow="none").understood
-    assert "The systems are compared as independent of each other." in alone
+    assert "The systems are not compared item by item." in alone
     assert "item by item" not in str(alone)
     assert "compared" not in str(ratings.estimate().understood)
 

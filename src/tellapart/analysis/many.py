@@ -322,5 +322,5 @@ def _number(search: Search, n_human: int | None, n_metric: int | None, differenc
         return search.solve_difference(n_human, n_metric) if given is None else search.power_at(given)
     if difference is None:
         hint = "the other is found"
-        raise InvalidInput.rule("n_human or difference", "be given, one of the two at least", None, hint)
+        raise InvalidInput.rule("n_human or difference", "be given", None, hint)
     return search.solve_human(n_metric, difference)

@@ -118,11 +118,11 @@ def gate(  # noqa: PLR0913 - one parameter for each option
             raise InvalidInput(*error.args) from None  # exit code 1 says that the candidate is worse, and nothing else
         str(result)
     note(*result.comparison.understood)
-    write(result, output_format, output)
-    draw(result, plot)
     _publish(
         result, markdown, junit, annotate=os.environ.get("GITHUB_ACTIONS") == "true" if annotate is None else annotate
     )
+    write(result, output_format, output)  # after the files: whoever reads the output may close it early
+    draw(result, plot)
     raise SystemExit(result.exit_code)
 
 

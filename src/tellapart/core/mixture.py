@@ -180,10 +180,15 @@ class DifferenceMixture(Mixture):
     @cached_property
     def probability_positive(self) -> float:
         """P(first > second)."""
+        return 1 - float(self._weights @ self.below_zero)
+
+    @property
+    def below_zero(self) -> Floats:
+        """P(first < second) given each part of the mixture."""
         scales = self._parts, self._logits
         skews = [np.abs(parts.third) / parts.variance**1.5 for parts in scales]
         below = [Edgeworth(parts).cdf_and_pdf(np.zeros(1))[0][:, 0] for parts in scales]
-        return 1 - float(self._weights @ np.where(skews[0] < skews[1], *below))
+        return np.where(skews[0] < skews[1], *below)
 
 
 def powers(values: Floats, weights: Floats) -> Floats:

@@ -211,7 +211,7 @@ def _compared(facts: Facts, borrow: str | None) -> Iterator[str]:
         yield f"{which} compared item by item: people rated the same items for both."
     elif pairs:
         why = "" if borrow == "none" else _why_apart(facts)
-        yield f"The systems are compared as independent of each other{why}."
+        yield f"The systems are not compared item by item{why}."
 
 
 def _nameless(facts: Facts) -> Iterator[str]:
