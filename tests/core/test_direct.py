@@ -131,6 +131,13 @@ def test_the_covariances_are_those_of_many_evaluations():
     assert abs(scatter[0, 1]) / np.sqrt(scatter[0, 0] * scatter[1, 1]) < 4 / np.sqrt(len(seen))
 
 
+def test_a_metric_that_fails_what_people_pass_is_turned_around():
+    forth = {"A": judged((60, 100), (50, 10, 30, 10), (480, 800)), "B": judged((50, 100), (40, 10, 45, 5), (380, 800))}
+    back = {"A": judged((60, 100), (10, 50, 10, 30), (320, 800)), "B": judged((50, 100), (10, 40, 5, 45), (420, 800))}
+    for one, two in zip(direct(forth), direct(back), strict=True):
+        np.testing.assert_allclose(one, two, rtol=1e-6)
+
+
 def test_correlations_from_few_items_are_drawn_together_as_far_as_chance_explains_them():
     seen = np.array([0.2, 0.4, 0.3])
     np.testing.assert_allclose(_steadied(seen, np.array([50, 50, 50])), 0.3)

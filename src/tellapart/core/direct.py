@@ -32,7 +32,7 @@ def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution]
     u the rate at each level, the rate moves with the share as u does with the levels (γ). On the same items, shares go
     together over systems as the metric's verdicts do; and where people find an output better than its verdict, the
     metric may pass another system's output the more often, for the item is an easy one. With both, the errors of y and
-    x have the covariance C, and Γ = C·cov(f)⁻¹.
+    x have the covariance C, and Γ = C·cov(f)⁻¹. A metric that fails what people pass is turned around.
     """
     y, sd = np.transpose([_on_logits(*one) for one in zip(marginals, below.shifts, strict=True)])
     x, own, gamma, rest = np.transpose([_share(evidence) for evidence in systems.values()])
@@ -47,8 +47,8 @@ def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution]
         beyond[i, j], beyond[j, i] = _steadied(np.transpose(across), n)
     cov_f = positive(cov_f)
     with_shares = gamma[:, None] * cov_f + beyond * np.outer(rest, np.sqrt(own))
-    moves = np.linalg.solve(cov_f, with_shares.T).T
-    return Estimates(y, x, moves, cov_f, correlations * np.outer(sd, sd) - moves @ with_shares.T)
+    moves, sign = np.linalg.solve(cov_f, with_shares.T).T, -1 if gamma.sum() < 0 else 1
+    return Estimates(y, sign * x, sign * moves, cov_f, correlations * np.outer(sd, sd) - moves @ with_shares.T)
 
 
 def _steadied(seen: Floats, n: Floats) -> Floats:

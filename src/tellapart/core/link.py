@@ -77,9 +77,9 @@ class Link:
     """
 
     def __init__(self, known: Estimates, prior: Line | None = None) -> None:
-        self._prior = prior or Line()
-        self._take(known)
-        self._draw(np.random.default_rng(SEED))
+        self._prior, order = prior or Line(), np.lexsort((known.y, known.x))
+        self._take(known.some(order))  # draws do not depend on the order in which systems are named
+        self._draw(np.random.default_rng(SEED), np.argsort(order))
 
     def _take(self, known: Estimates) -> None:
         """Turn the shares so that their errors are independent; ω² adds the same to the variance of each."""
@@ -169,8 +169,8 @@ class Link:
 
     # draws
 
-    def _draw(self, rng: np.random.Generator) -> None:
-        """Draw lines and λ in turn; in many short chains, begun where normal effects lead."""
+    def _draw(self, rng: np.random.Generator, places: Indices) -> None:
+        """Draw lines and λ in turn, in many short chains, begun where normal effects lead; keep systems at `places`."""
         cells = self._some()._lattice()  # noqa: SLF001 - its own kind
         chains = int(np.clip(_MOST_WORK / (2 * self._size) ** 3, *_CHAINS))
         loose = 1 / self._precisions(rng, chains, np.zeros(1))
@@ -188,9 +188,8 @@ class Link:
                 kept.append((*self._rates(line, loose), effect, line))
             loose = 1 / self._precisions(rng, chains, effect / _parts(line)[1])
         means, covariances, effects, lines = (np.concatenate(part) for part in zip(*kept, strict=True))
-        by_system = (np.ascontiguousarray(np.moveaxis(part, 0, -1)) for part in (means, covariances))
-        self._means, self._covariances = by_system
-        self.effects, self.lines = effects.T, np.column_stack([lines[:, 0], np.exp(lines[:, 1:])])
+        self._means, self._covariances = means.T[places], np.moveaxis(covariances, 0, -1)[np.ix_(places, places)]
+        self.effects, self.lines = effects.T[places], np.column_stack([lines[:, 0], np.exp(lines[:, 1:])])
         self._weights = np.full(len(lines), 1 / len(lines))
 
     def _precisions(self, rng: np.random.Generator, chains: int, effects: Floats) -> Floats:
