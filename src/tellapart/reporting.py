@@ -43,12 +43,13 @@ _BORROWED: Mapping[Rung, str] = {
     "rates": "The metric's error rates are taken to be similar for all systems, not equal: how similar they are is "
     "learnt from the ratings.",
     "link": "The systems' rates are taken to lie around a line in the metric's averages: the line, and how far systems "
-    "lie off it, are learnt from the ratings.",
+    "lie off it, are learnt from the ratings, by draws and with normal distributions of the logits of rates.",
     "shared": "The metric is taken to err exactly alike for all systems.",
 }
 _SLICED = (
     "<p>Slices are drawn towards the whole as far as they differ from it by no more than chance: one with few ratings "
-    "is like the others unless it shows otherwise.</p>"
+    "is like the others unless it shows otherwise. Their rates are those of each system by itself, and each pair is "
+    "judged by itself.</p>"
 )
 
 

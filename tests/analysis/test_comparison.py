@@ -557,6 +557,15 @@ def test_where_nothing_differs_no_number_of_ratings_is_named():
     assert str(advice).endswith("; if there is no difference, no number of ratings tells the two apart.")
 
 
+def test_what_is_as_likely_as_not_is_between_the_quartiles():
+    """Of a lopsided difference too: with P above 0.75 both ends are above 0."""
+    (advice,) = compare({"A": Evidence.of((29, 30)), "B": Evidence.of((30, 30))}).needed
+    assert advice.probability > 0.75
+    assert advice.quartiles[0] > 0
+    drawn = np.random.default_rng(0).beta([[31], [30]], [[1], [2]], (2, 400_000))
+    np.testing.assert_allclose(advice.quartiles, np.quantile(drawn[0] - drawn[1], [0.25, 0.75]), atol=3e-4)
+
+
 def test_counts_of_human_ratings_are_evidence():
     found = compare({"A": (60, 100), "B": ta.Tally(50, 100)})
     assert found.evidence == compare({"A": human(60, 100), "B": human(50, 100)}).evidence

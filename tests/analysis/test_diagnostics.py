@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from golden import posterior_case
-from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Tally, homogeneity
+from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Tally, compare, homogeneity
 from tellapart.analysis import comparison, diagnostics, metrics, outcomes
 from tellapart.analysis.cautions import DOUBTS, SENTENCES, doubts
 from tellapart.analysis.diagnostics import (
@@ -327,3 +327,28 @@ def test_a_useless_metric_is_not_said_to_leave_human_ratings_that_are_set_aside(
     }
     assert "adds hardly anything to the human ratings" in by_sampling["random"]
     assert "adds hardly anything to the prior" in by_sampling["balanced"]
+
+
+def test_a_metric_without_ratings_of_its_own_spoils_nothing():
+    """One that repeats people, but is used for nothing else, does not set a system aside."""
+    repeats = Confusion(298, 2, 200, 0)
+    assert "too-good" in codes(evidence((298, 500), repeats, (300, 500)))
+    assert "too-good" not in codes(evidence((0, 0), repeats, (300, 500)))
+
+
+def test_a_metric_that_repeats_people_is_seen_over_all_systems():
+    """Of each system too few ratings to tell, of all together enough."""
+    few = evidence((100, 200), Confusion(30, 0, 30, 0), (30, 60))
+    assert "too-good" not in codes(few)
+    found = compare(dict.fromkeys("ABCDE", few))
+    assert [(name, c.facts["n"]) for name, c in found.cautions if c.code == "too-good"] == [("", 300)]
+    assert not found.doubtful
+    honest = evidence((100, 200), Confusion(27, 3, 28, 2), (30, 60))
+    assert "too-good" not in {c.code for _, c in compare(dict.fromkeys("ABCDE", honest)).cautions}
+
+
+def test_nobody_borrows_a_calibration_that_nobody_has():
+    rated = Evidence.of((40, 80), calibration=Confusion(0, 0, 0, 0), metric=(100, 200))
+    found = compare(dict.fromkeys("ABCDE", rated), borrow="link")
+    assert {c.code for _, c in found.cautions} >= {"no-calibration"}
+    assert "borrowed-calibration" not in {c.code for _, c in found.cautions}

@@ -125,7 +125,7 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
     low, high = need.quartiles
     assert low < need.difference < high
     chance = compare(systems).pairs[0].distribution.cdf(high) - compare(systems).pairs[0].distribution.cdf(low)
-    assert chance == pytest.approx(0.5, abs=0.01)
+    assert chance == pytest.approx(0.5, abs=1e-9)
     none_left = {"A": judged((64, 100), (58, 6, 32, 4), (0, 0)), "B": judged((60, 100), calibrated, (0, 0))}
     assert "No outputs are left to rate" in str(compare(none_left).needed[0])
     unrated = {

@@ -131,6 +131,12 @@ def test_the_covariances_are_those_of_many_evaluations():
     assert abs(scatter[0, 1]) / np.sqrt(scatter[0, 0] * scatter[1, 1]) < 4 / np.sqrt(len(seen))
 
 
+def test_a_share_tells_no_more_of_a_rate_than_is_unknown_of_it():
+    """Where people rated more than the metric did, hardly any of the error of the rate is that of the share."""
+    evidence = judged((100, 200), (30, 0, 30, 0), (30, 60))
+    assert one(evidence)[4] > 0
+
+
 def test_a_metric_that_fails_what_people_pass_is_turned_around():
     forth = {"A": judged((60, 100), (50, 10, 30, 10), (480, 800)), "B": judged((50, 100), (40, 10, 45, 5), (380, 800))}
     back = {"A": judged((60, 100), (10, 50, 10, 30), (320, 800)), "B": judged((50, 100), (10, 40, 5, 45), (420, 800))}

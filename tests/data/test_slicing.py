@@ -8,6 +8,7 @@ import pytest
 
 import tellapart as ta
 from tellapart import DataError
+from tellapart.render.versions import slices as slices_sheet
 
 
 def languages(sizes, rates, seed=1, *, score=False):
@@ -143,3 +144,11 @@ def test_rows_that_are_left_out_make_no_slice():
     found = ta.slices(table, "language", where="language != 'de'")
     assert set(found.names) == {"en", "fr"}
     assert "Kept 80 of 120 rows" in " ".join(found.overall.understood)
+
+
+def test_the_whole_and_its_slices_rest_on_the_same(found):
+    """The row of all shows a system by itself, as the slices do, whatever the verdicts borrow."""
+    first = slices_sheet(found).rows[0]
+    for name, shown in zip(found.overall.ranking, first[2:4], strict=True):
+        assert shown == f"{found.overall.estimates[name].mean:.3f}"
+    assert "pair by pair" in found.signature

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from tellapart._version import __version__
 from tellapart.analysis import verdicts
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
-from tellapart.analysis.diagnostics import rates_differ, with_others
+from tellapart.analysis.diagnostics import rates_differ, too_good_for_all, with_others
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
@@ -197,7 +197,8 @@ class Comparison(Result):
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
         """Reasons to distrust the answer, each with the system's name, or with none if it concerns all."""
         shared = self.borrow == "shared"
-        general = (*self.found.get("", ()), *rates_differ(self.homogeneity, self.evidence, shared=shared))
+        general = (*self.found.get("", ()), *too_good_for_all(self.evidence))
+        general += rates_differ(self.homogeneity, self.evidence, shared=shared)
         own = [
             (name, self._lent(c) if c.code == "no-calibration" else c)
             for name, e in self.estimates.items()
@@ -207,7 +208,7 @@ class Comparison(Result):
 
     def _lent(self, caution: Caution) -> Caution:
         """Say of a system that lacks a calibration whether that of the others is taken, or could be."""
-        if self.borrow in {"rates", "link"}:
+        if self.borrow in {"rates", "link"} and any(e.n_calibration for e in self.evidence.values()):
             return Caution("borrowed-calibration")
         return with_others(caution) if "rates" in self._ladder.rungs else caution
 

@@ -53,7 +53,7 @@ def cautions(evidence: Evidence, prior: Prior) -> tuple[Caution, ...]:
         else:
             found.append(_uninformative(metric, evidence))
         judged = metric if metric.levels == BINARY else best_cut(metric)
-        found.append(_too_good(judged.confusion))
+        found.append(_too_good(judged.confusion) if metric.n_metric else None)
         same = _rated_by_both(evidence, metric)
         found.append(_unlike_the_rest(evidence, metric) if same else _conflict(evidence, judged, prior))
     return tuple(caution for caution in found if caution)
@@ -159,6 +159,16 @@ def _too_good(confusion: Confusion | None) -> Caution | None:
     if tpr + tnr <= 1 or worth(share, tpr, tnr) < _TOO_GOOD:
         return None
     return Caution("too-good", {"differ": sum(wrong), "n": confusion.human.total}, (Option("metric"),))
+
+
+def too_good_for_all(systems: Mapping[str, Evidence]) -> tuple[Caution, ...]:
+    """Speak up likewise where no system by itself has ratings enough to show it."""
+    judged = [one for one in systems.values() if one.levels == BINARY and one.rates is None and not one.fused]
+    if not any(one.n_metric for one in judged) or any(_too_good(one.confusion) for one in judged):
+        return ()
+    cells = [(c.tp, c.fn, c.tn, c.fp) for one in judged if (c := one.confusion) is not None]
+    found = _too_good(Confusion(*map(sum, zip(*cells, strict=True)))) if cells else None
+    return (found,) if found else ()
 
 
 def _out_of_reach(metric: Evidence, rates: KnownRates) -> Caution | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
 from scipy.special import ndtri
 
 from tellapart.analysis.design import Design, large_sample_variance, variance_with
@@ -96,7 +97,7 @@ class Needed:
         if self.resolved is not None:
             given = f"These ratings resolve only differences above {100 * self.resolved:.1f} points; if"
         gap = f"{abs(100 * self.difference):.1f}"
-        if gap == "0.0" and self.human.likely is None:
+        if gap == "0.0":
             return f"{now} {given} there is no difference, no number of ratings tells the two apart."
         return f"{now} {given} {gap} is the true difference, {self._would(self.human)}.{self._room()}"
 
@@ -142,15 +143,16 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
     `tests` is among how many pairs the verdict has to hold. With a margin it is to be told, one-sided, whether the
     first is worse by more than that.
     """
-    reach = float(ndtri(0.75)) * pair.distribution.sd
-    quartiles = pair.difference - reach, pair.difference + reach
+    low, high = (float(end) for end in pair.distribution.quantile(np.array([0.25, 0.75])))
+    quartiles = low, high
     unknown = _unknown(pair, first, second)
     if unknown:
         return Needed(pair.first, pair.second, pair.difference, pair.probability, quartiles, unknown=unknown)
     sides, beyond = (2, 0.0) if margin is None else (1, margin)
     factor = float(ndtri(1 - (1 - pair.confidence_level) / (sides * tests)) + ndtri(POWER))
     effect = max(first.evidence.effect, second.evidence.effect)  # so many more count as one
-    away = abs(pair.difference + beyond)
+    sign = 1 if pair.difference + beyond >= 0 else -1
+    away, near, far = sign * (pair.difference + beyond), *sorted(sign * (end + beyond) for end in quartiles)
     paired = pair.distribution.sd**2 / (first.sd**2 + second.sd**2)  # 1 where the systems are independent
     systems = [
         (design, paired * e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]
@@ -163,7 +165,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
 
         found = [
             _least(lambda n, target=(gap / factor) ** 2: spread(n / effect) <= target) if gap > 0 else None  # type: ignore[misc]
-            for gap in (away, away + reach, away - reach)
+            for gap in (away, far, near)
         ]
         return Range(*found)
 

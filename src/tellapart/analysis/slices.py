@@ -136,7 +136,17 @@ class Slices(Result):
     @property
     def signature(self) -> str:
         """One line that makes the numbers reproducible."""
-        return f"{self.overall.signature} | slices by {', '.join(self.by)}, partially pooled"
+        return f"{self.overall.signature} | slices by {', '.join(self.by)}, drawn together, each {self._how}"
+
+    @property
+    def _how(self) -> str:
+        """What a slice's numbers rest on, in short: not on all that the verdicts on the whole borrow."""
+        items = any(part.borrow == "items" for part in self.parts.values())
+        return f"{'with items' if items else 'system by itself'}, pair by pair"
+
+    def whole(self, system: str) -> Marginal:
+        """Return a system's rate over all slices as these have theirs: by itself."""
+        return self.overall.marginal(system, "none")
 
     def __str__(self) -> str:
         """Say what holds overall, and where it does not."""

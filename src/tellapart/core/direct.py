@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _CHANCES, _WEIGHTS = (np.array(part) for part in leggauss(64))
 _FARTHEST = 12.0  # logits
+_MOST_TOLD = 0.99  # correlation of the errors of a system's rate and share: people may have rated more than the metric
 _FIRST, _SECOND = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])  # of the classes of two systems: neither, second, first, both
 
 
@@ -36,6 +37,7 @@ def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution]
     """
     y, sd = np.transpose([_on_logits(*one) for one in zip(marginals, below.shifts, strict=True)])
     x, own, gamma, rest = np.transpose([_share(evidence) for evidence in systems.values()])
+    gamma = np.clip(gamma, *(_MOST_TOLD * sd / np.sqrt(own) * np.array([[-1], [1]])))
     names, items, correlations = list(systems), below.items, below.correlations.copy()
     cov_f, beyond = np.diag(own), np.zeros((len(names), len(names)))
     if items:

@@ -308,5 +308,5 @@ def _solve(matrices: Floats, vectors: Floats) -> Floats:
 def positive(covariance: Floats) -> Floats:
     """Return a covariance with its least eigenvalues raised: what estimates and rounding leave negative."""
     values, vectors = np.linalg.eigh((covariance + covariance.T) / 2)
-    found: Floats = (vectors * np.maximum(values, _LEAST_EIGENVALUE * values.max())) @ vectors.T
+    found: Floats = (vectors * np.maximum(values, _LEAST_EIGENVALUE * np.abs(values).max())) @ vectors.T
     return found

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 20
 _TWO = 2  # systems
+_SLICES = "Slices, drawn towards the whole; each system by itself"
 
 
 def gate(result: Gate) -> Sheet:
@@ -60,27 +61,28 @@ def _two(result: Slices) -> Sheet:
         means = (f"{rates[system].mean:.3f}" if system in rates else NOTHING for system in (first, second))
         return (name, f"{rated:,}", *means, *gap)
 
-    whole = {system: result.overall.marginal(system) for system in (first, second)}
+    whole = {system: result.whole(system) for system in (first, second)}
     rated = sum(evidence.n_human for evidence in result.overall.evidence.values())
     rows = [row("all", whole, rated, _gap(result.overall.pairs[0]))]
     for name in result.names:
         gap = _gap(result.pairs[name][0]) if result.pairs[name] else (NOTHING,) * 3
         rows.append(row(name, dict(result.rates[name]), result.rated(name), gap))
     columns = (", ".join(result.by), "human", first, second, "difference", level, "P(first)")
-    return Sheet("Slices, drawn towards the whole; difference: first − second", columns, tuple(rows), about="slices")
+    title = f"{_SLICES}; difference: first − second"
+    return Sheet(title, columns, tuple(rows), about="slices")
 
 
 def _several(result: Slices) -> Sheet:
     level = f"{100 * result.overall.confidence_level:g} % interval"
     best = result.overall.ranking[0]
     rated = sum(evidence.n_human for evidence in result.overall.evidence.values())
-    rows = [("all", f"{rated:,}", best, *_rate(result.overall.marginal(best)))]
+    rows = [("all", f"{rated:,}", best, *_rate(result.whole(best)))]
     for name in result.names:
         rates = result.rates[name]
         leader = max(rates, key=lambda system: rates[system].mean)
         rows.append((name, f"{result.rated(name):,}", leader, *_rate(rates[leader])))
     columns = (", ".join(result.by), "human", "best", "its rate", level)
-    return Sheet("Slices, drawn towards the whole", columns, tuple(rows), (0, 2), "slices")
+    return Sheet(_SLICES, columns, tuple(rows), (0, 2), "slices")
 
 
 def _measure(result: Comparison) -> tuple[str, str]:
