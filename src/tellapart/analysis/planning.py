@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST = 10**9  # a campaign larger than this is none
+_ALONE = " Each system is planned by itself; what compare borrows across systems finds more, as a rule."
 POWER = 0.8
 _BACK = 12  # rounded counts make the difference rise and fall by a hair; so many smaller sizes are tried as well
 _SOLVABLE = ("n_human", "n_metric", "accuracy", "difference", "power")
@@ -105,7 +106,7 @@ class Plan(Result):
         return (
             f"{ratings} a true difference of {_points(self.difference_at_power)} points is found with probability "
             f"{self.power:.0%}, and one of {_points(self.measurable_difference)} points half the time"
-            f"{limit if d.n_metric else ''}."
+            f"{limit if d.n_metric else ''}.{_ALONE if d.n_metric and not d.known_rates else ''}"
         )
 
     def to_dict(self) -> dict[str, Any]:
