@@ -10,7 +10,7 @@ from tellapart.data.counts import is_counts, read_counts
 from tellapart.data.inputs import given
 from tellapart.data.pairs import Pairs, read_either
 from tellapart.data.ratings import Ratings
-from tellapart.errors import InvalidInput
+from tellapart.data.unused import ONE_BY_ONE, refuse_unused
 
 if TYPE_CHECKING:
     from tellapart.core.evidence import Sampling
@@ -35,8 +35,7 @@ def read_table(
     """Read ratings, pairs or counts, whichever a table holds, or logs; `reading` is as `read_ratings` has it."""
     found = given(source, name, {**reading, "sampling": sampling}, kind=kind, labels=labels)
     if kind_of(found.data) == "counts":
-        if reading.get("where") is not None:
-            raise InvalidInput.rule("where", "be left out for counts", reading["where"], "leave out rows of the file")
+        refuse_unused(reading, hint=ONE_BY_ONE)
         return Ratings(read_counts(found.data, sampling=sampling, name=found.name), source=found.name or "")
     table = read_either(found.data, name=found.name, **{**reading, "sampling": sampling, **found.settled})
     return _with(table, found.said)
