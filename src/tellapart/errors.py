@@ -37,7 +37,7 @@ class InvalidInput(TellapartError, ValueError):
         if value is None and rule.startswith(_GIVEN):
             also = rule.removeprefix(_GIVEN).lstrip(" ,")
             said = f"is missing: it must be given {also}" if also else "is missing"
-        error = cls(f"`{where}` {said}." + (f" Hint: {hint}" if hint else ""))
+        error = cls(Said(f"`{where}` {said}.", *((" Hint: ", hint) if hint else ())))
         error.field, error.broken, error.hint = where, rule, hint
         return error
 
@@ -53,7 +53,7 @@ class InvalidInput(TellapartError, ValueError):
         """Build the one-line message where a choice can have no effect; that a switch is on need not be said."""
         rule = f"be left out {where}"
         got = "" if isinstance(value, bool) else f", got {_shown(value)}"
-        error = cls(Said("`", option, f"` must {rule}{got}. Hint: {hint}"))
+        error = cls(Said("`", option, f"` must {rule}{got}. Hint: ", hint))
         error.field, error.broken, error.hint = option.name, rule, hint
         return error
 
