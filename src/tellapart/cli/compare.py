@@ -23,7 +23,6 @@ from tellapart.cli.options import (
     HumanColumns,
     HumanCut,
     IntervalChoice,
-    IntervalOption,
     ItemColumn,
     KindOption,
     LabelsOption,
@@ -132,7 +131,13 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     ] = CorrectionChoice.auto,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
-    interval: IntervalOption = IntervalChoice.highest_density,
+    interval: Annotated[
+        IntervalChoice,
+        typer.Option(
+            help="Of rates, the shortest interval or the one with equal tails; of differences it always has equal "
+            "tails. JSON has both."
+        ),
+    ] = IntervalChoice.highest_density,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     details: DetailsOption = False,
