@@ -4,8 +4,9 @@ import re
 
 import pytest
 
+from command_line import run
 from tellapart import Confusion, DataError, Evidence
-from tellapart.data.counts import COLUMNS, parse_counts, read_counts
+from tellapart.data.counts import COLUMNS, is_counts, parse_counts, read_counts
 
 HEADER = ",".join(COLUMNS)
 
@@ -63,11 +64,27 @@ def test_sampling_is_passed_on(sampling):
         '"system","human_pos","human_n"\n"A","1","2"\n',
         "system,human_pos,human_n\nA,1.0,2.0\n",
         "system,human_pos,human_n\n\nA,1,2\n\n",
+        "system;human_pos;human_n\nA;1;2\n",
+        "system\thuman_pos\thuman_n\r\nA\t1\t2\r\n",
+        "System,Human_Pos,HUMAN N\nA,1,2\n",
     ],
-    ids=["plain", "no last newline", "byte-order mark", "CRLF", "spaces", "quoted", "whole floats", "blank lines"],
+    ids=[
+        "plain",
+        "no last newline",
+        "byte-order mark",
+        "CRLF",
+        "spaces",
+        "quoted",
+        "whole floats",
+        "blank lines",
+        "semicolons",
+        "tabs",
+        "capitals",
+    ],
 )
 def test_what_spreadsheets_write_is_read(text):
     assert parse(text) == {"A": Evidence.of((1, 2))}
+    assert is_counts(text.encode())
 
 
 def test_names_are_kept_as_they_are():
@@ -176,8 +193,12 @@ def test_what_is_no_csv(content):
     refusal(content)
 
 
-def test_semicolons_are_not_commas():
-    assert "`system`" in refusal("system;human_pos;human_n\nA;1;2\n")
+def test_a_cell_that_is_empty_is_no_swap_of_columns():
+    said = "column `human_n`: must be given where `human_pos` is 60, got an empty cell"
+    assert said in refusal("system,human_pos,human_n\nA,60,\nB,50,100\n")
+    assert "`metric_n`: must be given where `metric_pos` is 6, got no such column" in refusal(
+        "system,metric_pos\nA,6\n"
+    )
 
 
 def test_a_file_too_large_for_counts():
@@ -208,3 +229,12 @@ def test_read_counts_names_a_file_that_is_not_there(tmp_path):
         read_counts(tmp_path / "missing.csv")
     with pytest.raises(DataError, match="cannot be read"):
         read_counts(tmp_path)
+
+
+@pytest.mark.parametrize("words", [("metrics",), ("threshold", "--score", "tp"), ("gate", "--baseline", "A")])
+def test_where_ratings_are_needed_counts_are_called_so(words, tmp_path):
+    path = tmp_path / "counts.csv"
+    path.write_text(f"{HEADER}\nA,60,100,42,18,28,12,540,1000\n", encoding="utf-8")
+    shown = run(words[0], str(path), *words[1:])
+    assert shown.code > 0
+    assert "counts.csv: holds counts, not ratings. Hint: one row for each output" in shown.err

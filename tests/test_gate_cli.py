@@ -243,6 +243,27 @@ def test_trend_without_a_change(nights):
     assert found.runs == tuple(f"2026-01-0{k}" for k in range(1, 7))
 
 
+def test_runs_of_one_name_are_numbered(nights, tmp_path):
+    again = tmp_path / "again"
+    again.mkdir()
+    copy = again / Path(nights[0]).name
+    copy.write_bytes(Path(nights[0]).read_bytes())
+    name = copy.stem
+    found = ta.trend([nights[0], str(copy), nights[1]])
+    assert found.runs == (f"{name} (1)", f"{name} (2)", Path(nights[1]).stem)
+
+
+def test_a_file_is_not_compared_with_itself(files):
+    main, new = files / "main.csv", files / "new.csv"
+    (files / "link.csv").symlink_to(main)
+    for candidate, *history in ((main,), (files / "link.csv",), (new, "--history", new)):
+        answer = run("gate", str(candidate), "--baseline", str(main), *map(str, history))
+        assert (answer.code, answer.out, len(answer.err.splitlines())) == (2, "", 1)
+        assert "must be different files, got " in answer.err
+    with pytest.raises(InvalidInput, match="`candidate and baseline` must be different files, got "):
+        ta.gate([main], baseline=main)
+
+
 def test_one_run_is_no_trend(nights):
     answer = run("trend", nights[0])
     assert answer.code == 2

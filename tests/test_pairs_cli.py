@@ -53,7 +53,7 @@ def test_report_and_chart(file, tmp_path):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--human-cut", "3"], "`human_cut` must be left out where pairs are compared"),
+        (["--human-cut", "3"], "`--human-cut` must be left out where pairs are compared"),
         (["--borrow", "shared"], "`borrow` must be none"),
         (["--metric", "nothing"], "no column 'nothing'"),
         (["--metric", "item"], "column `item`"),

@@ -107,6 +107,14 @@ def test_a_pilot_is_split_and_solved_for(tmp_path):
         ((*SETTING, "--budget", "100"), "`cost_human` is missing: it must be given"),
         ((*SETTING, "--budget", "100", "--cost-human", "-1"), "cost_human"),
         ((*SETTING, "--budget", "100", "--cost-human", "1", "--n-human", "4"), "`n_human` must be left out"),
+        (
+            (*SETTING, "--n-human", "9", "--n-metric", "9", "--separate-calibration"),
+            "`--separate-calibration` must be left out without a budget or prices",
+        ),
+        (
+            ("--rate", ".6", "--budget", "2000", "--cost-human", "1"),
+            "people and a metric, of which --tpr, --tnr and --cost-metric tell",
+        ),
         ((*SETTING, "--cost-human", "1"), "one of the two"),
         ((*SETTING, "--n-human", "9", "--n-metric", "9", "--cost-metric", ".1"), "must be left out with a budget"),
         (("--rate", ".6", "--tpr", ".4", "--tnr", ".6", "--n-human", "9", "--n-metric", "9"), "differ from 1"),

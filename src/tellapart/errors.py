@@ -9,7 +9,12 @@ TellapartError
 
 from __future__ import annotations
 
-from typing import Self
+from typing import TYPE_CHECKING, Self
+
+from tellapart.said import Said
+
+if TYPE_CHECKING:
+    from tellapart.said import Option
 
 _GIVEN = "be given"
 
@@ -28,13 +33,11 @@ class InvalidInput(TellapartError, ValueError):
     @classmethod
     def rule(cls, where: str, rule: str, value: object, hint: str = "") -> Self:
         """Build the one-line message: where, the rule, the value, a hint."""
-        shown = repr(value)
-        shown = shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - one terminal line
-        said = f"must {rule}, got {shown}"
+        said = f"must {rule}, got {_shown(value)}"
         if value is None and rule.startswith(_GIVEN):
             also = rule.removeprefix(_GIVEN).lstrip(" ,")
             said = f"is missing: it must be given {also}" if also else "is missing"
-        error = cls(f"`{where}` {said}." + (f" Hint: {hint}" if hint else ""))
+        error = cls(Said(f"`{where}` {said}.", *((" Hint: ", hint) if hint else ())))
         error.field, error.broken, error.hint = where, rule, hint
         return error
 
@@ -43,6 +46,15 @@ class InvalidInput(TellapartError, ValueError):
         """Build the one-line message where a value is allowed, but not here: what it needs, and what there is."""
         error = cls(f"`{where}` {value} needs {needs}." + (f" Hint: {hint}" if hint else ""))
         error.field, error.broken, error.hint = where, f"have what {value} needs: {needs}", hint
+        return error
+
+    @classmethod
+    def unused(cls, option: Option, value: object, where: str, hint: str) -> Self:
+        """Build the one-line message where a choice can have no effect; that a switch is on need not be said."""
+        rule = f"be left out {where}"
+        got = "" if isinstance(value, bool) else f", got {_shown(value)}"
+        error = cls(Said("`", option, f"` must {rule}{got}. Hint: ", hint))
+        error.field, error.broken, error.hint = option.name, rule, hint
         return error
 
 
@@ -61,3 +73,8 @@ class MissingExtra(TellapartError, ImportError):
     def need(cls, what: str, extra: str) -> Self:
         """Say what needs the extra and how to get it."""
         return cls(f"{what} needs the `{extra}` extra. Hint: pip install 'tellapart[{extra}]'")
+
+
+def _shown(value: object) -> str:
+    shown = repr(value)
+    return shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - one terminal line

@@ -183,10 +183,10 @@ def test_judges_that_contradict_themselves_are_refused():
 @pytest.mark.parametrize(
     ("choice", "said"),
     [
-        ({"human_cut": 3}, "`human_cut` must be left out where pairs are compared, got 3. Hint: it is for ratings"),
-        ({"paired": False}, "`paired` must be left out .*, got False. Hint: --unpaired .* is for ratings"),
-        ({"threshold": ta.ThresholdRule(0.5)}, "`threshold` must be left out .*, got 0.5. Hint"),
-        ({"levels": "auto"}, "`levels` must be left out .*, got 'auto'. Hint"),
+        ({"human_cut": 3}, "`human_cut=` must be left out where pairs are compared, got 3. Hint: it is for ratings"),
+        ({"paired": False}, "`paired=` must be left out where pairs are compared. Hint: it is for ratings"),
+        ({"threshold": ta.ThresholdRule(0.5)}, "`threshold=` must be left out .*, got 0.5. Hint"),
+        ({"levels": "auto"}, "`levels=` must be left out .*, got 'auto'. Hint"),
     ],
 )
 def test_choices_of_ratings_are_refused(choice, said):

@@ -118,5 +118,5 @@ def test_kinds_must_fit_in_frames():
 def test_counts_have_no_rows_to_choose(tmp_path):
     path = tmp_path / "counts.csv"
     path.write_text("system,human_pos,human_n\nA,1,2\n", encoding="utf-8")
-    with pytest.raises(ta.InvalidInput, match="`where` must be left out for counts"):
+    with pytest.raises(ta.InvalidInput, match="`where=` must be left out where counts are given"):
         read_table(path, where="system == 'A'")

@@ -3,6 +3,8 @@
 import polars as pl
 import pytest
 
+from command_line import run
+from tellapart import Evidence
 from tellapart.data.tables import kind_of, read_table
 
 COUNTS = b"system,human_pos,human_n\nA,6,10\nB,3,10\n"
@@ -22,5 +24,20 @@ def test_bytes_and_files_are_read_alike(content, kind, tmp_path):
 
 def test_counts_take_the_sampling_and_frames_are_ratings():
     table = COUNTS.replace(b"human_n", b"human_n,tp,fn,tn,fp").replace(b"6,10", b"6,10,5,1,3,1")
-    assert read_table(table, sampling="balanced", votes="all").systems["A"].sampling == "balanced"
+    assert read_table(table, sampling="balanced", votes="majority").systems["A"].sampling == "balanced"
     assert kind_of(pl.DataFrame({"system": ["A"], "human_n": [1]})) == "outputs"
+
+
+@pytest.mark.parametrize("none", ["none", ["none"], ("none",)])
+def test_counts_of_people_alone(none, tmp_path):
+    table = b"system,human_pos,human_n,tp,fn,tn,fp,metric_pos,metric_n\nA,60,100,42,18,28,12,540,1000\nB,50,100,,,,,,\n"
+    alone = {"A": Evidence.of((60, 100)), "B": Evidence.of((50, 100))}
+    assert read_table(table, metric=none).systems == alone
+    assert read_table(table, metric=none, sampling="balanced").systems["A"] == Evidence.of(
+        (60, 100), sampling="balanced"
+    )
+    path = tmp_path / "counts.csv"
+    path.write_bytes(table)
+    for command in ("compare", "estimate"):
+        shown = run(command, str(path), "--metric", "none", "-f", "json")
+        assert shown.json["systems"]["A"]["evidence"]["levels"] == []

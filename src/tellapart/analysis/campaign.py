@@ -12,6 +12,7 @@ from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.planning import POWER, Plan, solve
 from tellapart.analysis.rehearsal import Scene
 from tellapart.errors import InvalidInput
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -25,6 +26,12 @@ if TYPE_CHECKING:
 
 _MONEY = "with a budget or prices"
 _TOGETHER = "when systems are planned together"
+_METRIC = Said(
+    "your guess, or a pilot that tells it; money is split between people and a metric, of which ", Option("tpr"), ", ",
+    Option("tnr"), " and ", Option("cost_metric"), " tell; without a metric, all of it buys human ratings",
+)  # fmt: skip
+_SEPARATE = Option("separate_calibration")
+_CALIBRATING = Said("say how many outputs calibrate with ", Option("n_calibration"))
 _TWO = 2  # systems, which are planned by themselves, without simulation
 
 
@@ -188,7 +195,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     sizes: dict[str, Any] = {"n_human": n_human, "n_metric": n_metric, "n_calibration": n_calibration}
     setting: dict[str, Any] = {"calibration_rate": calibration_rate, "known_rates": known_rates}
     setting |= {"confidence_level": confidence_level}
-    money = budget is not None or cost_human is not None or bool(cost_metric or cost_fixed or separate_calibration)
+    money = budget is not None or cost_human is not None or bool(cost_metric or cost_fixed)
     alike = {"correlation": correlation, "rate_sd": rate_sd, "leniency_sd": leniency_sd}
     alike |= {"discrimination_sd": discrimination_sd, "leniency_slope": leniency_slope}
     asked = any(value is not None for value in (*alike.values(), runs))
@@ -231,13 +238,15 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     if money:
         _refuse(uncertain, f"be one number {_MONEY}", "for example the middle of the range")
         _refuse(sizes, f"be left out {_MONEY}", "the sizes are what is found")
-        _refuse_missing(["tpr", "tnr"], points, f"be given {_MONEY}", "your guess, or a pilot that tells it")
+        _refuse_missing(["tpr", "tnr"], points, f"be given {_MONEY}", _METRIC)
         _refuse_missing(["cost_human"], {"cost_human": cost_human}, f"be given {_MONEY}", "the price of a human rating")
         costs = Costs(
             cost_human or 0.0, cost_metric, cost_fixed, _TWO if systems is None else systems, separate_calibration
         )
         wanted = POWER if power is None else check_power(power, confidence_level)
         return _spend(Design(**points, n_human=0, n_metric=0, **setting), costs, budget, difference, wanted)
+    if separate_calibration:
+        raise InvalidInput.unused(_SEPARATE, separate_calibration, "without a budget or prices", _CALIBRATING)
     known = {**sizes, "difference": difference, **points}
     needed = ["n_human", "n_metric", "difference", *(["tpr", "tnr"] if n_metric != 0 else [])]
     missing = " and ".join(name for name in needed if known.get(name) is None)

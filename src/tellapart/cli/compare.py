@@ -23,7 +23,6 @@ from tellapart.cli.options import (
     HumanColumns,
     HumanCut,
     IntervalChoice,
-    IntervalOption,
     ItemColumn,
     KindOption,
     LabelsOption,
@@ -132,7 +131,13 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     ] = CorrectionChoice.auto,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
-    interval: IntervalOption = IntervalChoice.highest_density,
+    interval: Annotated[
+        IntervalChoice,
+        typer.Option(
+            help="Of rates, the shortest interval or the one with equal tails; of differences it always has equal "
+            "tails. JSON has both."
+        ),
+    ] = IntervalChoice.highest_density,
     output_format: FormatOption = Format.table,
     output: OutputOption = None,
     details: DetailsOption = False,
@@ -148,6 +153,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     """Which system is better, and can I tell? From a table of ratings, or from counts."""
     from tellapart import parsing  # noqa: PLC0415 - heavy imports inside commands
     from tellapart.analysis.comparison import compare as run  # noqa: PLC0415
+    from tellapart.data.unused import refuse_unused  # noqa: PLC0415
 
     check_plot(plot)
     _check_report(report)
@@ -162,21 +168,20 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "correction": correction.value,
         "borrow": borrow.value,
     }
+    roles = {"system": system, "item": item, "human": human or (), "metric": metric or ()}
+    roles |= {"annotator": annotator, "cluster": cluster}
+    reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
+    choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
+    given = threshold is not None or choices != _USUAL
+    cut = cut_rule(threshold or "equal", **choices) if given else None
+    reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired, "where": where}
+    reading |= {"kind": kind, "labels": labels, **roles, "threshold": cut}
     result: Comparison | Outcomes | Slices
-    if by is not None and not files:
-        raise InvalidInput.rule("--by", "be left out where counts are given", by, "slices are of ratings in a file")
     if not files:
+        refuse_unused({"by": by, **reading})
         result = run(_from_options(counts or [], sampling.value), **chosen)
     else:
-        roles = {"system": system, "item": item, "human": human or (), "metric": metric or ()}
-        roles |= {"annotator": annotator, "cluster": cluster}
-        reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
-        choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
-        given = threshold is not None or choices != _USUAL
-        cut = cut_rule(threshold or "equal", **choices) if given else None
-        reading |= {"levels": parsing.levels(levels), "fuse": fuse.value, "paired": not unpaired, "where": where}
-        reading |= {"kind": kind, "labels": labels}
-        reading |= {**roles, "sampling": sampling.value, "threshold": cut}
+        reading |= {"sampling": sampling.value}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report, details=details)
     draw(result, plot, chart="posteriors" if result.kind == "comparison" else "plot")

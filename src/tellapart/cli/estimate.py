@@ -86,9 +86,9 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
         "confidence_level": confidence_level,
         "interval": interval.value,
     }
+    reading = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value, "where": where}
     if file is None:
-        columns = {"system": system, "item": item, "annotator": annotator, "where": where, "human_cut": human_cut}
-        _check_counted(human, metric, columns)
+        _check_counted(human, metric, {"system": system, "item": item, "annotator": annotator, **reading})
         counts = {"human": human, "metric": metric, "calibration": calibration, "tpr": tpr, "tnr": tnr}
         result: Any = _from_counts(counts, {**chosen, "sampling": sampling.value})
         shown = result
@@ -97,7 +97,6 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
             if value is not None:
                 raise InvalidInput.rule(f"--{name}", "be left out where a file is read", value, "it is for counts")
         roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
-        reading = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value, "where": where}
         result = _from_file(file, {**roles, **reading, "sampling": sampling.value}, chosen)
         shown = dict(result.systems)
     write(result, output_format, output)
@@ -105,10 +104,9 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
 
 
 def _check_counted(human: list[str] | None, metric: list[str] | None, columns: dict[str, Any]) -> None:
-    for name, value in columns.items():
-        if value is not None:
-            hint = "for example tellapart estimate ratings.csv"
-            raise InvalidInput.rule(f"--{name.replace('_', '-')}", "go with a file of ratings", value, hint)
+    from tellapart.data.unused import refuse_unused  # noqa: PLC0415
+
+    refuse_unused(columns)
     for name, values in (("--human", human), ("--metric", metric)):
         if len(values or ()) > 1:
             raise InvalidInput.rule(name, "be given once for counts", values, "add up the counts of a system")

@@ -51,7 +51,7 @@ def typed(option: Option) -> str:
     return f"--{_TYPED.get(option.name, option.name).replace('_', '-')} {option.value or ''}".rstrip()
 
 
-_TYPED = {"pooled": "own_cuts"}  # options that the program has by another name
+_TYPED = {"pooled": "own_cuts", "paired": "unpaired", "kind": "as"}  # options that the program has by another name
 
 
 def say(target: Console, sentence: str, style: str = "") -> None:

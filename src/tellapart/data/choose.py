@@ -11,9 +11,10 @@ import narwhals.stable.v2 as nw
 
 from tellapart.data import labels
 from tellapart.data.cells import Kind, fits, is_number
+from tellapart.data.counts import COLUMNS
 from tellapart.data.files import printable
 from tellapart.data.labels import Unknown
-from tellapart.data.roles import Asked, Roles, assign
+from tellapart.data.roles import Asked, Roles, assign, plain
 from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Option, Said
 
@@ -110,6 +111,8 @@ class _Look(NamedTuple):
 
 def _roles(frame: Frame, asked: Asked) -> Roles:
     roles = assign(frame.columns, asked, where=frame.name)
+    if not roles.human and set(map(plain, frame.columns)) & set(COLUMNS[1:]):
+        raise DataError(f"{frame.name}: holds counts, not ratings. Hint: one row for each output")
     if not roles.human:
         columns = printable(", ".join(frame.columns))[:200]
         said = f"{frame.name}: no column `human`; the columns are {columns}. Hint: name the column with "

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from tellapart.core.counts import MOST, Confusion, Tally
 from tellapart.core.evidence import Evidence, Sampling
-from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, called, lasting
+from tellapart.data.files import LONGEST_SYSTEM, MOST_SYSTEMS, called, lasting, separator
+from tellapart.data.roles import plain
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def is_counts(source: Path | bytes) -> bool:
     """Whether a file, or the content of one, has the header of counts, not of ratings."""
     with io.BytesIO(source) if isinstance(source, bytes) else source.open("rb") as file:
         line = file.readline(_MOST_BYTES).decode("utf-8-sig", "replace")
-    fields = {field.strip() for field in line.split(",")}
+    fields = {plain(field.strip().strip('"')) for field in line.split(separator(line))}
     return "item" not in fields and bool(fields & set(COLUMNS[1:]))
 
 
@@ -35,6 +36,7 @@ def read_counts(
 ) -> dict[str, Evidence]:
     """Read a CSV file with the columns system, human_pos, human_n, tp, fn, tn, fp, metric_pos, metric_n.
 
+    Cells are separated by commas, semicolons or tabs; columns are found in capital letters, too.
     Columns may be left out or empty where there is nothing to count; `system` may not. For `compare`.
     """
     source = path if isinstance(path, bytes) else lasting(path)
@@ -54,8 +56,8 @@ def parse_counts(content: bytes, *, name: str, sampling: Sampling = "random") ->
         what = f"must be UTF-8 text, byte {error.start} is not"
         raise DataError(f"{name}: {what}. Hint: save it as CSV in UTF-8") from None
     try:
-        reader = csv.DictReader(io.StringIO(text), strict=True)
-        header = [field.strip() for field in reader.fieldnames or []]
+        reader = csv.DictReader(io.StringIO(text), delimiter=separator(text.partition("\n")[0]), strict=True)
+        header = [plain(field) for field in reader.fieldnames or []]
         reader.fieldnames = header
         _check_header(header, name)
         systems: dict[str, Evidence] = {}
@@ -94,6 +96,10 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         raise DataError(f"{where}: has more cells than the header. Hint: {_LAYOUT}")
     number = {column: _count(row.get(column), f"{where}, column `{column}`") for column in COLUMNS[1:]}
     for positive, total in (("human_pos", "human_n"), ("metric_pos", "metric_n")):
+        if number[positive] and not str(row.get(total) or "").strip():
+            got = "an empty cell" if total in row else "no such column"
+            rule = f"must be given where `{positive}` is {number[positive]}, got {got}"
+            raise DataError(f"{where}, column `{total}`: {rule}. Hint: how many outputs were rated in all")
         if number[positive] > number[total]:
             rule = f"must be at most `{total}`, {number[total]}, got {number[positive]}"
             raise DataError(f"{where}, column `{positive}`: {rule}. Hint: are the two columns swapped?")

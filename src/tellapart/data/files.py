@@ -18,6 +18,7 @@ MOST_CELLS = 20_000_000  # or as many as the text has bytes: where there are mor
 MOST_HELD = 2_000_000_000  # bytes of a pipe, which can be read only once and is held in memory
 
 KINDS = "a CSV, TSV, JSON or Parquet file with one row for each output, or - for standard input"
+_SEPARATORS = (",", "\t", ";", "|")
 _SURROGATE = re.compile("[\ud800-\udfff]")  # of a file name that is not UTF-8, which Polars does not take
 
 
@@ -54,6 +55,11 @@ def _held(file: IO[bytes], name: str) -> bytes:
 def called(file: str | Path) -> str:
     """Return what a file is called in messages."""
     return "standard input" if str(file) == "-" else printable(str(file))
+
+
+def separator(header: str) -> str:
+    """Return what separates the cells of a table: the mark that its first line has most often."""
+    return max(_SEPARATORS, key=header.count)
 
 
 def printable(text: str) -> str:

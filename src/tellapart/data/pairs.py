@@ -13,6 +13,7 @@ from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.roles import Asked, Roles, assign, sides
+from tellapart.data.unused import USUAL, refuse_unused
 from tellapart.data.where import kept
 from tellapart.data.winners import holds_outcomes
 from tellapart.errors import DataError, InvalidInput
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from tellapart.core.evidence import Evidence, Sampling
 
 _HUMAN = ("winner", "human_winner", "human_preference", "human_verdict", "vote", "outcome", "verdict")
+_USED = ("item", "human", "metric", "annotator", "bad_cells")  # of the choices that ratings have
 
 
 @dataclass(frozen=True)
@@ -122,14 +124,8 @@ def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pair
     frame = kept(Frame.of(source, name), reading.pop("where", None))
     if reading.get("system") is not None or sides(frame.columns) is None:
         return read_ratings(frame, **reading)
-    usual: dict[str, Any] = {"system": None, "votes": "majority", "human_cut": None, "threshold": None}
-    usual |= {"levels": None, "fuse": "joint", "paired": True, "cluster": None}
-    for option, value in usual.items():
-        if (given := reading.pop(option, value)) != value:
-            hint = f"{'--unpaired (paired=)' if option == 'paired' else 'it'} is for ratings"
-            shown = getattr(given, "rule", given)  # of a threshold
-            raise InvalidInput.rule(option, "be left out where pairs are compared", shown, hint)
-    return read_pairs(frame, **reading)
+    refuse_unused(reading, "where pairs are compared", "it is for ratings", used=_USED)
+    return read_pairs(frame, **{name: value for name, value in reading.items() if name in _USED or name not in USUAL})
 
 
 def _listed(given: str | Sequence[str]) -> tuple[str, ...]:

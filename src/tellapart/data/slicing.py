@@ -19,6 +19,8 @@ from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.reader import read
 from tellapart.data.roles import absent
 from tellapart.data.source import ticked
+from tellapart.data.tables import kind_of
+from tellapart.data.unused import ONE_BY_ONE, refuse_unused
 from tellapart.data.where import kept
 from tellapart.errors import DataError
 
@@ -65,7 +67,10 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     """
     compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     table = given(source, name, choices, kind=choices.pop("kind", None), labels=choices.pop("labels", None))
-    frame, columns = Frame.of(table.data, table.name), [by] if isinstance(by, str) else list(by)
+    columns = [by] if isinstance(by, str) else list(by)
+    if kind_of(table.data) == "counts":
+        refuse_unused({"by": columns}, hint=ONE_BY_ONE)
+    frame = Frame.of(table.data, table.name)
     for column in columns:
         if column not in frame.columns:
             raise absent(frame.columns, f"no column {column!r}", frame.name, "name one of these")

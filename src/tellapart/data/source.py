@@ -19,7 +19,16 @@ from typing import IO, Any, cast
 import polars as pl
 
 from tellapart.data.arrays import WORKBOOK, lines_of, workbook
-from tellapart.data.files import KINDS, LONGEST_COLUMN, MOST_CELLS, MOST_COLUMNS, called, lasting, printable
+from tellapart.data.files import (
+    KINDS,
+    LONGEST_COLUMN,
+    MOST_CELLS,
+    MOST_COLUMNS,
+    called,
+    lasting,
+    printable,
+    separator,
+)
 from tellapart.errors import DataError
 
 _HEAD = 1_000_000  # bytes, in which a header must end
@@ -27,7 +36,6 @@ _BLOCK = 65536  # bytes of JSON lines whose keys are looked for together: in mor
 _WIDE_TEXT = (b"\xff\xfe", b"\xfe\xff")
 GZIP, ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _GZIP_BITS = 31  # zlib's number for data with a gzip header
-_SEPARATORS = (",", "\t", ";", "|")
 _ONE_EACH = "write one JSON object per line, or an array of objects"
 
 
@@ -145,10 +153,10 @@ def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callab
         return _open_array(name, reopen)
     if start.startswith(b"{"):
         return _checked(Source(name, _json_lines(source, name, reopen), lambda: _json_records(reopen)))
-    separator = max(_SEPARATORS, key=line.decode("utf-8", "replace").count)  # the most frequent in the first line
-    _check_header(start, separator, name, whole=len(head) < _HEAD)
-    frame = pl.scan_csv(source, separator=separator, infer_schema=False, glob=False)
-    found = _checked(Source(name, frame, lambda: _records(reopen, separator), ragged=True))
+    mark = separator(line.decode("utf-8", "replace"))
+    _check_header(start, mark, name, whole=len(head) < _HEAD)
+    frame = pl.scan_csv(source, separator=mark, infer_schema=False, glob=False)
+    found = _checked(Source(name, frame, lambda: _records(reopen, mark), ragged=True))
     _check_cells(found, reopen)
     return found
 

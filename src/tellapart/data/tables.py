@@ -6,11 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from tellapart.core.evidence import Evidence
 from tellapart.data.counts import is_counts, read_counts
 from tellapart.data.inputs import given
 from tellapart.data.pairs import Pairs, read_either
 from tellapart.data.ratings import Ratings
-from tellapart.errors import InvalidInput
+from tellapart.data.unused import ONE_BY_ONE, refuse_unused
 
 if TYPE_CHECKING:
     from tellapart.core.evidence import Sampling
@@ -35,9 +36,12 @@ def read_table(
     """Read ratings, pairs or counts, whichever a table holds, or logs; `reading` is as `read_ratings` has it."""
     found = given(source, name, {**reading, "sampling": sampling}, kind=kind, labels=labels)
     if kind_of(found.data) == "counts":
-        if reading.get("where") is not None:
-            raise InvalidInput.rule("where", "be left out for counts", reading["where"], "leave out rows of the file")
-        return Ratings(read_counts(found.data, sampling=sampling, name=found.name), source=found.name or "")
+        people_only = reading.get("metric") in ("none", ("none",), ["none"])
+        refuse_unused(reading, hint=ONE_BY_ONE, used=["metric"] if people_only else [])
+        systems = read_counts(found.data, sampling=sampling, name=found.name)
+        if people_only:
+            systems = {name: Evidence.of(one.human, sampling=sampling) for name, one in systems.items()}
+        return Ratings(systems, source=found.name or "")
     table = read_either(found.data, name=found.name, **{**reading, "sampling": sampling, **found.settled})
     return _with(table, found.said)
 

@@ -97,7 +97,8 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
         _check_judge(_within(candidate, names, choices), fingerprint, compared.get("borrow"))
     else:
         roles = [("candidate", candidate), ("baseline", baseline), *((None, one) for one in history)]
-        versions = _named(_versions(roles, labels, choices))
+        versions = _named(_versions(roles, labels, choices), ("candidate", "baseline"))
+        _check_files([source for _, source in roles])
         _check_judge(versions, fingerprint, compared.get("borrow"))
         ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
     result = ratings.compare(**compared | {"correction": "none"})
@@ -207,9 +208,18 @@ def _stem(source: Any, k: int) -> str:  # noqa: ANN401 - a path, or any data fra
     return Path(first).stem if isinstance(first, str | Path) else f"run {k + 1}"
 
 
-def _named(versions: list[_Version]) -> list[_Version]:
-    """Give each version a name of its own: the first two by their part, the others by number."""
-    roles = ["candidate", "baseline"]
+def _check_files(versions: Sequence[Any]) -> None:
+    """Refuse a file that is given as two versions: it would be compared with itself."""
+    listed = [version if isinstance(version, list | tuple) else [version] for version in versions]
+    files = [Path(file) for each in listed for file in each if isinstance(file, str | Path)]
+    seen = Counter(file.resolve() for file in files)
+    if twice := [file for file in files if seen[file.resolve()] > 1]:
+        which = "candidate, baseline and history" if len(versions) > 2 else "candidate and baseline"  # noqa: PLR2004
+        raise InvalidInput.rule(which, "be different files", str(twice[0]), "each version has its own")
+
+
+def _named(versions: list[_Version], roles: Sequence[str] = ()) -> list[_Version]:
+    """Give each version a name of its own: of those that share one, the first by their parts, the others by number."""
     seen = Counter(version.name for version in versions)
     return [
         version if seen[version.name] == 1 else replace(version, name=_other(version.name, k, roles, seen))
