@@ -218,6 +218,27 @@ def test_turns_are_items_and_the_judge_of_an_arena_is_who_votes():
     assert "item = `question_id` and `turn`" in found.understood[0]
 
 
+def test_a_judge_may_write_the_name_of_the_winner():
+    rows = [row | {side: f"prompt {row[side]}" for side in ("system_a", "system_b")} for row in made(60, orders=True)]
+    sides = {"a": "system_a", "b": "system_b"}
+    named = [row | {kind: row.get(sides.get(row[kind]), row[kind]) for kind in ("human", "judge")} for row in rows]
+    expected = ta.read_pairs(pl.DataFrame(rows))
+    for engine, data in engines(named):
+        found = ta.read_pairs(data)
+        assert (found.roles.metrics, found.roles.annotator) == (("judge",), "annotator"), engine
+        assert counted(found) == counted(expected), engine
+
+
+@pytest.mark.parametrize("judges", [("gpt", "gpt", "gpt"), ("gpt", "llama", "claude"), ("claude", "x", "gpt")])
+def test_a_judge_that_is_called_as_a_system_is_who_votes(judges):
+    """One name throughout, or names of systems that are not of the row's pair."""
+    rows = [(1, "gpt", "llama", "a"), (2, "gpt", "claude", "b"), (3, "llama", "claude", "tie")]
+    text = "item,system_a,system_b,human,judge\n"
+    text += "".join(f"{','.join(map(str, row))},{judge}\n" for row, judge in zip(rows, judges, strict=True))
+    found = ta.read_pairs(text.encode())
+    assert (found.roles.metrics, found.roles.annotator) == ((), "judge")
+
+
 def test_position_is_measured_where_the_judge_saw_both_orders():
     rows = [("A", "B", i, "a", "a") for i in range(30)] + [("B", "A", i, "b", "a") for i in range(30)]
     rows += [("A", "B", 99, "a", "a"), ("B", "A", 99, "b", "b")]

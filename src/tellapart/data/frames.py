@@ -157,8 +157,12 @@ class Frame:
         if deep:
             found = self.collect([self.table.filter(self.present(c)).select(c).head(_GUESS) for c in columns])
             return {c: _counted(v for (v,) in rows) for c, rows in zip(columns, found, strict=True)}
-        rows = self.collect([self.table.select(*columns).head(_GUESS)])[0]
+        rows = self.first_rows(columns)
         return {c: _counted(row[i] for row in rows) for i, c in enumerate(columns)}
+
+    def first_rows(self, columns: Sequence[str]) -> list[Row]:
+        """Return the first rows, of these columns."""
+        return self.collect([self.table.select(*columns).head(_GUESS)])[0]
 
     def present(self, column: str) -> Any:  # noqa: ANN401 - an expression
         """Whether a cell holds something."""

@@ -149,8 +149,9 @@ def _roles(frame: Frame, asked: Asked, second: str) -> Roles:
             f"{where}: no column `human`; the columns are {printable(', '.join(columns))[:200]}. Hint: {hint}"
         )
     others = [column for column in roles.others if frame.is_plain(column)]
-    values = frame.first_values(others)
-    usable = [column for column in others if holds_outcomes(column, [value for value, _ in values[column]])]
+    rows = frame.first_rows([roles.system, second, *others])
+    cells = {column: [(*row[:2], row[k]) for row in rows] for k, column in enumerate(others, 2)}
+    usable = [column for column in others if holds_outcomes(column, cells[column])]
     usable.sort(key=lambda column: not LIKE_A_METRIC.search(column.lower()))
     metrics = roles.metrics or (() if asked.people_only else tuple(usable[:1]))
     if roles.annotator is None and "judge" in others and not {"judge"} & {*usable, *metrics}:

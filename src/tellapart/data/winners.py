@@ -21,13 +21,22 @@ KNOWN = "win, tie or loss of the first, or a, b, tie; an empty cell is not rated
 LOSS, TIE, WIN = range(3)
 
 
-def holds_outcomes(column: str, values: Iterable[Any]) -> bool:
-    """Whether a column holds outcomes; bare numbers only where its name says so."""
-    there = [value for value in values if not labels.missing(value)]
-    known = spelled(column, there)
+def holds_outcomes(column: str, rows: Iterable[tuple[Any, Any, Any]]) -> bool:
+    """Whether a column holds outcomes, by the two systems and the cell of each row.
+
+    Bare numbers and names of winners are outcomes only where the column's name says so. One name alone, or that of a
+    system which is not of the pair, may be the judge's own.
+    """
+    cells = [({str(a).strip(), str(b).strip()}, cell) for a, b, cell in rows if not labels.missing(cell)]
+    there = {cell for _, cell in cells}
+    known = {*spelled(column, there)}
     numbers = all(not isinstance(labels.score(value), labels.Unknown) for value in there)
     named = column.strip().lower() == "preference" or LIKE_A_METRIC.search(column.lower()) is not None
-    return bool(there) and 2 * len(known) > len(there) and (named or not numbers)
+    systems = {side for both, _ in cells for side in both}
+    names = [(both, cell) for both, cell in cells if str(cell).strip() in systems]
+    if named and len(there) > 1 and all(str(cell).strip() in both for both, cell in names):
+        known |= {cell for _, cell in names}
+    return 2 * len(known) > len(there) and (named or not numbers)
 
 
 def spelled(column: str, values: Iterable[Any]) -> dict[Any, int]:
