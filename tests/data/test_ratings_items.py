@@ -301,10 +301,10 @@ def test_paired_verdicts_agree_in_direction_with_mcnemar_on_real_ratings():
 
 def test_how_systems_are_compared_is_said_of_the_comparison_that_is_made():
     ratings = read_ratings(campaign(judge=lambda quality, _: int(quality > 0)))
-    assert "item by item" in str(ratings.compare().understood)
+    assert "The systems are compared item by item" in str(ratings.compare().understood)
     alone = ratings.compare(borrow="none").understood
     assert "The systems are not compared item by item." in alone
-    assert "item by item" not in str(alone)
+    assert "are compared item by item" not in str(alone)
     assert "compared" not in str(ratings.estimate().understood)
 
 
