@@ -22,7 +22,10 @@ ALONE = 0.975  # a pair by itself is told apart at this probability
 SHARP = float(np.sqrt(0.5) * (logit(TPR) + logit(TNR)))
 WEAKER = {"covered": (0.85, 1.0), "rates covered": (0.85, 1.0), "wrong": (0.0, 0.15), "some wrong": (0.0, 0.2)}
 CHANCE = WEAKER | {"some wrong": (0.0, 1.0)}
-STRICTER = "where the judge is stricter with one of two systems, nothing but their own ratings can tell"
+STRICTER = (
+    "where the judge is stricter with one of two systems, nothing but their own ratings can tell; where it treats both "
+    "quite alike, more so than most real judges, intervals are wider than they had to be"
+)
 DRAWN = (
     "systems that do not differ are drawn together, and their intervals hold the truth all the more often; where they "
     "differ and the judge tells little of it, they are drawn together too much"
