@@ -47,7 +47,7 @@ def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution]
         n = np.array([max(evidence.n_human, 1) for evidence in items.values()])
         correlations[i, j] = correlations[j, i] = _steadied(correlations[i, j], n)
         beyond[i, j], beyond[j, i] = _steadied(np.transpose(across), n)
-    cov_f = positive(cov_f)
+        cov_f = positive(cov_f)
     with_shares = gamma[:, None] * cov_f + beyond * np.outer(rest, np.sqrt(own))
     moves, sign = np.linalg.solve(cov_f, with_shares.T).T, -1 if gamma.sum() < 0 else 1
     return Estimates(y, sign * x, sign * moves, cov_f, correlations * np.outer(sd, sd) - moves @ with_shares.T)
