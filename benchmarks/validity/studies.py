@@ -32,8 +32,8 @@ DRAWN = (
 )
 UNTOLD = (
     "of two or three systems hardly anything tells how much the judge scatters, so that what is believed of real "
-    "judges decides; one that is evener than most of these is used with more caution than it deserves, and the "
-    "priors tried that trust it more are wrong too often where a judge is uneven "
+    "judges decides; one that is evener than most of these is used with more caution than it deserves, and "
+    "priors of any shape that trust it more are wrong too often where a judge is uneven "
     "([measured](validation.md#what-is-believed-of-judges-and-why))"
 )
 SEEN = {"alarm": (0.0, 1.0)}  # so many ratings show that the judge does like some systems more than others

@@ -76,6 +76,18 @@ def test_normal_effects_against_brute_force(known, monkeypatch):
         assert found.marginal(i).mean == pytest.approx(brute.rate(i), abs=0.004)
 
 
+def test_the_error_of_p_is_what_other_draws_show(monkeypatch):
+    """Twelve seeds: P scatters over them as much as one of them says, give or take what twelve can tell."""
+    seen = []
+    for seed in range(12):
+        monkeypatch.setattr(link, "SEED", seed)
+        pairs = [Link(EXACT).difference(i, j) for i, j in ((0, 1), (4, 3), (3, 2))]
+        seen.append([(pair.probability_positive, pair.probability_error) for pair in pairs])
+    found, claimed = np.transpose(seen)
+    assert np.all(claimed.mean(axis=1) < 0.005)
+    assert 0.5 < np.mean(found.std(axis=1, ddof=1) / claimed.mean(axis=1)) < 2
+
+
 def test_without_a_line_the_estimates_stay(monkeypatch):
     """Boundless scatter borrows nothing: the answer is the direct estimate."""
     found = Link(EXACT, replace(Line(), scatter=1e4))

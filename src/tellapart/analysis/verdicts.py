@@ -94,6 +94,7 @@ class Pair:
             "difference": self.difference,
             **intervals(self.distribution, self.confidence_level, "equal-tailed"),
             "probability_first_better": self.probability,
+            "probability_error": self.distribution.probability_error,
             "distinguishable": self.distinguishable,
             "distinguishable_alone": self.distinguishable_alone,
             "better": self.better,

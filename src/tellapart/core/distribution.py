@@ -59,6 +59,11 @@ class Distribution(ABC):
         return self.above(0.0)
 
     @property
+    def probability_error(self) -> float:
+        """Standard error of that probability where it is drawn; 0 where it is computed."""
+        return 0.0
+
+    @property
     def median(self) -> float:
         """The value that is as likely exceeded as not."""
         return float(self.quantile(0.5))
@@ -159,6 +164,11 @@ class Scaled(Distribution):
         """Probability of more than `x`."""
         place = (x - self._shift) / self._scale
         return self.base.above(place) if self._scale > 0 else float(self.base.cdf(place))
+
+    @property
+    def probability_error(self) -> float:
+        """Standard error of P(positive) where it is drawn: as good as that of what is scaled."""
+        return self.base.probability_error
 
     def quantile(self, probability: float | Floats) -> Floats:
         """Value below which the given probability lies."""

@@ -50,6 +50,11 @@ class Draws(Distribution):
         """Standard deviation."""
         return float(np.sqrt(self._weights @ (self._values - self.mean) ** 2))
 
+    @property
+    def probability_error(self) -> float:
+        """Standard error of P(positive): that of a share of so many independent draws."""
+        return float(np.sqrt(self.probability_positive * (1 - self.probability_positive) / self.effective))
+
     def cdf_and_pdf(self, x: Floats) -> tuple[Floats, Floats]:
         """Return the distribution function, and its slope over a small distance."""
         step = 0.1 * self.sd

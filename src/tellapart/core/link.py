@@ -172,7 +172,7 @@ class Link:
     def _draw(self, rng: np.random.Generator, places: Indices) -> None:
         """Draw lines and λ in turn, in many short chains, begun where normal effects lead; keep systems at `places`."""
         cells = self._some()._lattice()  # noqa: SLF001 - its own kind
-        chains = int(np.clip(_MOST_WORK / (2 * self._size) ** 3, *_CHAINS))
+        self._chains = chains = int(np.clip(_MOST_WORK / (2 * self._size) ** 3, *_CHAINS))
         loose = 1 / self._precisions(rng, chains, np.zeros(1))
         (line, chance), kept = _propose(*cells, chains, rng), []
         for turn in range(-_BURN, _KEPT):
@@ -253,7 +253,7 @@ class Link:
         """Return the distribution of the difference of two systems' rates."""
         mean, covariances = self._means[first] - self._means[second], self._covariances
         variance = covariances[first, first] + covariances[second, second] - 2 * covariances[first, second]
-        return NormalDifference(self._weights, lambda: self._gaps(first, second), (mean, variance))
+        return NormalDifference(lambda: self._gaps(first, second), (mean, variance), self._chains)
 
     def _gaps(self, first: int, second: int) -> Cumulants:
         """Return the cumulants of the difference of two systems' rates, one row a line."""

@@ -153,11 +153,13 @@ class RateMixture(Mixture):
 class NormalDifference(Mixture):
     """A mixture for the difference of two rates; means and variances of their logits, if normal, tell which is larger.
 
-    The cumulants of the rates' differences, which take longer, are found when they are asked for.
+    The parts are drawn, by so many independent `chains` in turns, and weigh the same. The cumulants of the rates'
+    differences, which take longer, are found when they are asked for.
     """
 
-    def __init__(self, weights: Floats, rates: Callable[[], Cumulants], logits: tuple[Floats, Floats]) -> None:
-        self._weights, self._rates, self._logits, (self.low, self.high) = weights, rates, logits, (-1.0, 1.0)
+    def __init__(self, rates: Callable[[], Cumulants], logits: tuple[Floats, Floats], chains: int) -> None:
+        self._rates, self._logits, self._chains, (self.low, self.high) = rates, logits, chains, (-1.0, 1.0)
+        self._weights = np.full(len(logits[0]), 1 / len(logits[0]))
 
     @cached_property
     def _parts(self) -> Cumulants:  # type: ignore[override]
@@ -166,8 +168,19 @@ class NormalDifference(Mixture):
     @cached_property
     def probability_positive(self) -> float:
         """P(first > second)."""
+        return 1 - float(self._weights @ self._below_zero)
+
+    @property
+    def _below_zero(self) -> Floats:
         mean, variance = self._logits
-        return 1 - float(self._weights @ ndtr(-mean / np.sqrt(variance)))
+        found: Floats = ndtr(-mean / np.sqrt(variance))
+        return found
+
+    @property
+    def probability_error(self) -> float:
+        """Standard error of P(first > second): from how the chains differ."""
+        each = self._below_zero.reshape(-1, self._chains).mean(axis=0)
+        return float(each.std(ddof=1) / np.sqrt(self._chains))
 
 
 class DifferenceMixture(Mixture):
