@@ -16,6 +16,7 @@ from tellapart.core.counts import Confusion
 from tellapart.core.density import Density
 from tellapart.core.evidence import Evidence
 from tellapart.core.likelihood import estimated_rates, rounding_noise
+from tellapart.core.moments import moments
 from tellapart.core.posterior import level_parameters, posterior, shape
 from tellapart.core.prior import PRIORS
 from tellapart.core.riemann import riemann_posterior
@@ -43,6 +44,11 @@ def shortest(density: Density) -> Answer:
 
 def ours(counts: Counts) -> Answer:
     return summary(posterior(evidence(counts)))
+
+
+def by_moments(counts: Counts) -> tuple[float, float]:
+    """Return mean and standard deviation alone, as for tables of measurable differences."""
+    return moments(evidence(counts))
 
 
 def by_full_sum(counts: Counts) -> Answer:

@@ -35,26 +35,29 @@ def beta_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
     return np.clip(a / (a + b) + offsets, 0.0, 1.0), vectors[0] ** 2
 
 
-def jacobi_rule(a: float, b: float, size: int) -> tuple[Floats, Floats]:
+def jacobi_rule(a: float | Floats, b: float | Floats, size: int) -> tuple[Floats, Floats]:
     """Return how far the nodes of the rule of Beta(a, b) lie from its mean, and the eigenvectors of the recurrence.
 
     Row by row these are the polynomials that are orthonormal under the distribution, at the nodes and times the roots
     of the weights (Golub and Welsch). As offsets from the mean the nodes of a narrow distribution keep their digits.
+    Of several distributions there is one rule each.
     """
+    a, b = np.asarray(a)[..., None], np.asarray(b)[..., None]
     n, c = np.arange(1.0, size), a + b
     twice = 2 * n + c - 2
-    middle = 2 * (b - a) * n * (n + c - 1) / (c * twice * (twice + 2))
+    middle = np.zeros((*twice.shape[:-1], size))
+    middle[..., 1:] = 2 * (b - a) * n * (n + c - 1) / (c * twice * (twice + 2))
     # n (n+a−1) (n+b−1) (n+c−2) / ((2n+c−2)² (2n+c−3) (2n+c−1)), whose factor n+c−2 cancels at n = 1
-    last = np.ones(size - 1)
-    last[1:] = (n[1:] + c - 2) / (twice[1:] - 1)
-    return _eigen(np.append(0.0, middle), np.sqrt(n * (n + a - 1) * (n + b - 1) * last / (twice**2 * (twice + 1))))
+    last = np.ones(twice.shape)
+    last[..., 1:] = (n[1:] + c - 2) / (twice[..., 1:] - 1)
+    return _eigen(middle, np.sqrt(n * (n + a - 1) * (n + b - 1) * last / (twice**2 * (twice + 1))))
 
 
 def _eigen(middle: Floats, beside: Floats) -> tuple[Floats, Floats]:
     """Return eigenvalues and eigenvectors of a recurrence's matrix: of a symmetric one the lower half is read."""
-    size = len(middle)
-    matrix = np.zeros((size, size))
-    matrix.flat[:: size + 1], matrix.flat[size :: size + 1] = middle, beside
+    i = np.arange(middle.shape[-1])
+    matrix = np.zeros((*middle.shape, len(i)))
+    matrix[..., i, i], matrix[..., i[1:], i[:-1]] = middle, beside
     values, vectors = np.linalg.eigh(matrix)
     return values, vectors
 

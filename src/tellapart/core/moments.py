@@ -124,13 +124,14 @@ class _Latent:
         """
         sizes, (a, b) = self.levels.sum(axis=0), self.levels[1:]
         share, within = sizes / sizes.sum(), a / (a + b)
-        rules = [jacobi_rule(p, q, size) for p, q in (sizes, *self.levels[1:].T)]
-        x, y, z = np.ix_(*(offsets for offsets, _ in rules))
+        firsts, seconds = np.column_stack([sizes, self.levels[1:]])
+        offsets, vectors = jacobi_rule(firsts, seconds, size)
+        x, y, z = offsets[0][:, None, None], offsets[1][:, None], offsets[2]
         # offsets from the mean, or narrow distributions would lose their digits
         offset = share[0] * y + share[1] * z + x * (within[0] - within[1] + y - z)
         rate, complement = share @ within + offset, share @ (b / (a + b)) - offset
-        one, two, three = np.ix_(*(vectors[0] ** 2 for _, vectors in rules))
-        weights = one * two * three * self._rated_by_people(rate, complement)
+        one, two, three = vectors[:, 0] ** 2
+        weights = np.multiply.outer(one, np.outer(two, three)) * self._rated_by_people(rate, complement)
         weights /= weights.sum()
         mean_offset = (weights * offset).sum()
         return float(share @ within + mean_offset), float(np.sqrt((weights * (offset - mean_offset) ** 2).sum()))
