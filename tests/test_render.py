@@ -115,7 +115,9 @@ def test_systems_that_are_set_aside_are_marked_and_never_the_best():
     found = ta.compare({"odd": odd, **others})
     assert list(found.doubtful) == ["odd"]
     groups, table, why = render.sheets(found)[:3]
-    assert "{odd *, E}" in groups.text
+    assert "odd" not in groups.text
+    (pairs,) = (part for part in render.sheets(found, everything=True) if part.about == "pairs")
+    assert {row[3] for row in pairs.rows if "odd *" in row[0]} == {"set aside"}
     assert why.text.startswith("* set aside")
     at = found.ranking.index("odd")
     assert table.rows[at][0] == "odd *"

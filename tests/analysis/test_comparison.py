@@ -433,7 +433,18 @@ def test_systems_that_are_set_aside_have_no_rank_and_no_advice():
     assert sum(places[name].probability_best for name in "ABC") == pytest.approx(1, abs=1e-9)
     assert max(places[name].worst_rank for name in "ABC") == 3
     assert not any("odd" in (need.first, need.second) for need in result.needed)
-    assert {p["set_aside"] for p in result.to_dict()["pairs"] if "odd" in (p["first"], p["second"])} == {True}
+    told = [(p["set_aside"], p["better"], p["verdict"]) for p in result.to_dict()["pairs"] if "odd" in p.values()]
+    assert told == [(True, None, "set aside")] * 3
+    assert {name for group in result.groups for name in group} == set("ABC")
+
+
+def test_pairs_that_are_set_aside_do_not_make_other_verdicts_stricter():
+    odd = Evidence.of((10, 100), calibration=Confusion(tp=10, fn=0, tn=85, fp=5), metric=(900, 1000))
+    sound = {"A": human(50, 100), "B": human(66, 100), "C": human(52, 100)}
+    alone, more = compare(sound), compare({**sound, "odd": odd, "odder": odd}, borrow="none")
+    found = {(p.first, p.second): p.distinguishable for p in more.pairs}
+    assert more.doubtful.keys() == {"odd", "odder"}
+    assert all(found[p.first, p.second] == p.distinguishable for p in alone.pairs)
 
 
 def test_the_headline_sets_doubtful_systems_aside():

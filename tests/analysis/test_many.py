@@ -293,6 +293,25 @@ def test_a_pilot_tells_how_alike_its_systems_are():
     assert told.n_metric == 300
 
 
+def test_a_judge_whose_averages_do_not_follow_the_rates_is_uneven_in_a_plan():
+    """All of its scatter once became a slope of leniency in the rates, and the plan took it to be even."""
+    systems = {
+        name: ta.Evidence.of(
+            (human, 300), calibration=ta.Confusion(tp, human - tp, 290 - human, 10), metric=(passed, 900)
+        )
+        for name, human, tp, passed in (
+            *(("A", 165, 120, 390), ("B", 180, 70, 240), ("C", 195, 110, 360)),
+            *(("D", 210, 90, 300), ("E", 225, 140, 450), ("F", 240, 75, 255)),
+        )
+    }
+    told = Pilot.of(systems)
+    scatter = told.together.treatment.leniency_sd[0]
+    assert told.together.treatment.slope[1] < 0 < told.together.treatment.slope[2]
+    assert told.alike["leniency_sd"] > 0.6 * scatter > 0.2
+    along = told.alike["leniency_slope"] * told.alike["rate_sd"]
+    assert told.alike["leniency_sd"] ** 2 + along**2 == pytest.approx(scatter**2)
+
+
 def test_the_correlation_of_a_pilot_is_that_of_its_tables():
     systems, items = pilot_of(2, correlation=0.6, n_human=500)
     ((neither, second, first, both),) = (pair.own.truths for pair in items.values())

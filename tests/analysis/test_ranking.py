@@ -1,9 +1,12 @@
 """Ranks, groups, Holm's procedure and what a pair would need, each against another route."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis.strategies import data, integers, lists, sampled_from
 
 from tellapart import Confusion, Evidence, InvalidInput, compare, posterior
 from tellapart.analysis.ranking import groups, holm, standings
@@ -61,6 +64,21 @@ def test_groups_cover_every_system_and_hold_no_pair_told_apart():
     for group in comparison.groups:
         assert not any((a, b) in apart for a in group for b in group)
     assert groups(["A"], lambda *_: False) == (("A",),)
+    assert groups([], lambda *_: False) == ()
+
+
+@given(n=integers(1, 9), data=data())
+def test_two_systems_share_a_group_if_and_only_if_they_cannot_be_told_apart(n, data):
+    """Verdicts need not follow the ranking: on the same items, or on a line, some differences are known better."""
+    names = [f"s{i}" for i in range(n)]
+    pairs = list(combinations(names, 2))
+    apart = set(data.draw(lists(sampled_from(pairs), unique=True))) if pairs else set()
+    found = groups(names, lambda a, b: (a, b) in apart)
+    together = {pair for group in found for pair in combinations(group, 2)}
+    assert together == set(pairs) - apart
+    assert {name for group in found for name in group} == set(names)
+    assert not any(set(one) < set(other) for one in found for other in found)
+    assert found == tuple(sorted(found))
 
 
 def naive_holm(p_values, level):

@@ -60,7 +60,8 @@ class Assurance(Result):
         low, middle, high = (100 * value for value in self.measurable)
         said = (
             f"With what is known ({self.beliefs}), the campaign finds a true difference of {100 * self.difference:.1f} "
-            f"points with probability {self.probability:.0%}."
+            f"points with probability {self.probability:.0%}. That is for one pair of systems, each by itself: nothing "
+            "is borrowed across systems, and nothing allows for other pairs."
         )
         if reach(middle / 100) is None:
             return f"{said} It can measure next to nothing."

@@ -106,13 +106,21 @@ class Comparison(Result):
         joint, items = self._ladder[rung], self._rated_on_same
         level, rate = self.confidence_level, self.is_rate
         alone = [
-            Pair(a, b, joint.contrast(a, b), level, items=items(a, b, rung), is_rate=rate)
+            Pair(a, b, joint.contrast(a, b), level, items=items(a, b, rung), is_rate=rate, set_aside=self._aside(a, b))
             for a, b in combinations(self.ranking, 2)
         ]
         if self.rule(rung) != "holm":
             return tuple(alone)
-        held = holm([2 * min(pair.probability, 1 - pair.probability) for pair in alone], 1 - self.confidence_level)
-        return tuple(replace(pair, corrected=one) for pair, one in zip(alone, held, strict=True))
+        chances = [2 * min(pair.probability, 1 - pair.probability) for pair in self._sound(alone)]
+        held = iter(holm(chances, 1 - self.confidence_level))
+        return tuple(pair if pair.set_aside else replace(pair, corrected=next(held)) for pair in alone)
+
+    def _aside(self, *names: str) -> bool:
+        return not self.doubtful.keys().isdisjoint(names)
+
+    @staticmethod
+    def _sound(pairs: Sequence[Pair]) -> list[Pair]:
+        return [pair for pair in pairs if not pair.set_aside]
 
     def rule(self, rung: Rung | None = None) -> Rule:
         """How verdicts allow for the number of pairs: all pairs together by Holm's procedure, or each by itself.
@@ -142,9 +150,6 @@ class Comparison(Result):
             found += [Step(rung, *told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
         return tuple(found)
 
-    def _sound(self, pairs: Sequence[Pair]) -> list[Pair]:
-        return [pair for pair in pairs if not {pair.first, pair.second} & self.doubtful.keys()]
-
     @cached_property
     def treatment(self) -> Treatment | None:
         """How alike the metric treats the systems, where rates are pooled or a line is drawn."""
@@ -159,15 +164,15 @@ class Comparison(Result):
     @cached_property
     def standings(self) -> tuple[Standing, ...]:
         """Probability of being best and interval of ranks, in the order of the ranking; of those set aside, none."""
-        sound = [name for name in self.ranking if name not in self.doubtful]
+        sound = [name for name in self.ranking if not self._aside(name)]
         found = {one.system: one for one in standings(sound, self.joint, self.confidence_level)}
         return tuple(found.get(name, Standing(name)) for name in self.ranking)
 
     @cached_property
     def groups(self) -> tuple[tuple[str, ...], ...]:
-        """Runs of the ranking in which no two systems can be told apart."""
+        """Groups of systems of which no two can be told apart; those set aside are in none."""
         apart = {(pair.first, pair.second) for pair in self.pairs if pair.distinguishable}
-        return groups(self.ranking, lambda a, b: (a, b) in apart)
+        return groups([name for name in self.ranking if not self._aside(name)], lambda a, b: (a, b) in apart)
 
     @cached_property
     def needed(self) -> tuple[Needed, ...]:
@@ -213,8 +218,11 @@ class Comparison(Result):
         return with_others(caution) if "rates" in self._ladder.rungs else caution
 
     def _off_the_line(self) -> Iterator[tuple[str, Caution]]:
-        """Flag the systems that the metric likes more, or less, than people do."""
-        if isinstance(self.joint, Linked):
+        """Flag the systems that the metric likes more, or less, than people do: where its averages follow the rates.
+
+        If the line may as well be flat, to be off it is to be better or worse than others, whatever the metric says.
+        """
+        if isinstance(self.joint, Linked) and self.joint.line.summary(self.confidence_level)[0][1] > 0:
             tail = (1 - self.confidence_level) / 2
             for name, chance in zip(self.joint.names, self.joint.line.below_the_line(), strict=True):
                 if min(chance, 1 - chance) < tail:
@@ -351,10 +359,6 @@ class Comparison(Result):
         own = *joint, "mode", "median", "summary", "signature", "provenance"
         return {**joint, "alone": {key: known.pop(key) for key in own}, **known}
 
-    def pair(self, pair: Pair) -> dict[str, Any]:
-        """Return a pair, and whether one of the two is set aside, JSON-safe."""
-        return {**pair.to_dict(), "set_aside": bool({pair.first, pair.second} & self.doubtful.keys())}
-
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
         return {
@@ -362,7 +366,7 @@ class Comparison(Result):
             "groups": [list(group) for group in self.groups],
             "standings": [standing.to_dict() for standing in self.standings],
             "systems": {name: self.system(name) for name in self.estimates},
-            "pairs": [self.pair(pair) for pair in self.pairs],
+            "pairs": [pair.to_dict() for pair in self.pairs],
             "needed": [need.to_dict() for need in self.needed],
             "homogeneity": None if self.homogeneity is None else self.homogeneity.to_dict(),
             "thresholds": [t.to_dict() for t in self.thresholds],

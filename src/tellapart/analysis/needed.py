@@ -206,12 +206,15 @@ def _unknown(pair: Pair, first: Estimate, second: Estimate) -> Unknown:
 
 
 def _design(estimate: Estimate) -> Design:
-    """Describe the present ratings of a system as a design."""
+    """Describe the present ratings of a system as a design.
+
+    The variance of a Beta distribution is rate·(1 − rate)/(a + b + 1): the prior counts as so many ratings more.
+    """
     evidence, quality = estimate.evidence, estimate.quality
-    human = evidence.human_for_rate.total
+    human = evidence.human_for_rate.total + round(sum(estimate.prior.rate)) + 1
     rate = min(max(estimate.mean, 1e-6), 1 - 1e-6)
     if quality is None:
-        return Design(rate, 0.5, 0.5, n_human=max(human, 1), n_metric=0)
+        return Design(rate, 0.5, 0.5, n_human=human, n_metric=0)
     confusion = evidence.confusion
     calibration = confusion.human if confusion else evidence.human
     share = (calibration.positive + 1) / (calibration.total + 2)

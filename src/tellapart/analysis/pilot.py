@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from tellapart.analysis.comparison import Comparison, compare
 from tellapart.core.counts import BINARY
 from tellapart.core.evidence import Evidence
+from tellapart.core.ladder import Linked
 from tellapart.core.link import LEAST
 from tellapart.core.posterior import rate_posterior
 from tellapart.errors import InvalidInput
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
     from tellapart.core.counts import Confusion
     from tellapart.core.density import Density
+
+_MOST_ALONG = 0.9  # correlation of leniency with quality: as much as was seen of real judges
 
 
 @dataclass(frozen=True)
@@ -117,11 +120,11 @@ class Pilot:
         told = self.together.treatment
         if told is None or told.leniency_sd is None or told.discrimination_sd is None or self.both is None:
             return {name: value for name, value in found.items() if value is not None}
-        leniency, spread = told.leniency_sd[0], found["rate_sd"] or 0.0
-        slope = self._leniency_slope(told.slope[0], told.line_sd[0], spread) if told.slope and told.line_sd else 0.0
-        slope = min(max(slope, -leniency / spread), leniency / spread) if spread else 0.0
-        # what grows with quality is part of the scatter
-        own = sqrt(max(leniency**2 - (slope * spread) ** 2, 0.0))
+        leniency, spread, joint = told.leniency_sd[0], found["rate_sd"] or 0.0, self.together.joint
+        slope = self._leniency_slope(joint.line.growth()) if isinstance(joint, Linked) else 0.0
+        most = _MOST_ALONG * leniency / spread if spread else 0.0
+        slope = min(max(slope, -most), most)
+        own = sqrt(leniency**2 - (slope * spread) ** 2)  # what grows with quality is part of the scatter
         found |= {"leniency_sd": own, "discrimination_sd": told.discrimination_sd[0], "leniency_slope": slope}
         return {name: value for name, value in found.items() if value is not None}
 
@@ -138,18 +141,16 @@ class Pilot:
         rate = self.posterior.mean
         return sqrt(max(sum(gaps) / len(gaps) / 2, 0.0)) / (rate * (1 - rate))
 
-    def _leniency_slope(self, slope: float, line_sd: float, spread: float) -> float:
-        """Return by how much leniency grows with a logit of the rate, from the line through the metric's averages.
+    def _leniency_slope(self, growth: float) -> float:
+        """Return by how much leniency grows with a logit of the rate, from the growth of the metric's averages with it.
 
-        With ω² the variance of the rates' logits θ, b the slope of θ in the logits of the averages x and τ² the scatter
-        around the line, x grows by (1 − τ²/ω²)/b for each θ; what constant tpr and tnr do not explain is leniency.
+        What constant tpr and tnr do not explain of that is leniency.
         """
         rate, tpr, tnr = (self.guesses[name] for name in ("rate", "tpr", "tnr"))
         passed = rate * tpr + (1 - rate) * (1 - tnr)
-        grows = max(1 - (line_sd / spread) ** 2, 0.0) / slope if spread and slope > 0 else 0.0
         constant = rate * (1 - rate) * (tpr + tnr - 1) / (passed * (1 - passed))
         lenient = (rate * tpr * (1 - tpr) + (1 - rate) * tnr * (1 - tnr)) / sqrt(2) / (passed * (1 - passed))
-        return (grows - constant) / lenient if grows else 0.0
+        return (growth - constant) / lenient
 
 
 def _correlation(together: Comparison) -> float:

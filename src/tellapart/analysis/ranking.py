@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,20 +43,42 @@ def standings(ranking: Sequence[str], joint: Joint, confidence_level: float) -> 
 
 
 def groups(ranking: Sequence[str], apart: Callable[[str, str], bool]) -> tuple[tuple[str, ...], ...]:
-    """Return the longest runs of the ranking in which no two systems can be told apart.
+    """Return groups of systems of which no two can be told apart, best first; any two such systems share a group.
+
+    First come the longest runs of the ranking. Verdicts need not follow the ranking, though, since some differences are
+    known better than others: two systems that no run holds have a group with all others that are apart from neither.
 
     Examples
     --------
     >>> groups("ABCD", lambda a, b: {a, b} == {"A", "C"} or "D" in (a, b))
     (('A', 'B'), ('B', 'C'), ('D',))
+    >>> groups("ABC", lambda a, b: (a, b) == ("A", "B"))
+    (('A', 'C'), ('B', 'C'))
     """
-    runs, start = [], 0
-    for stop, name in enumerate(ranking):
-        beyond = next((i + 1 for i in range(stop - 1, start - 1, -1) if apart(ranking[i], name)), start)
-        if beyond > start:
-            runs.append(tuple(ranking[start:stop]))
-            start = beyond
-    return (*runs, tuple(ranking[start:]))
+    n = len(ranking)
+    found, told, shared = [], np.zeros((n, n), dtype=bool), np.zeros((n, n), dtype=bool)
+    for i, j in combinations(range(n), 2):
+        told[i, j] = told[j, i] = apart(ranking[i], ranking[j])
+
+    def add(group: list[int]) -> None:
+        found.append(group)
+        shared[np.ix_(group, group)] = True
+
+    start = 0
+    for stop in range(n + 1):
+        last = np.flatnonzero(told[stop, start:stop]) if stop < n else np.array([stop - start - 1])
+        if last.size and stop:
+            add(list(range(start, stop)))
+            start += int(last[-1]) + 1
+    for i, j in combinations(range(n), 2):
+        if not (told[i, j] or shared[i, j]):
+            group = [i, j]
+            for k in range(n):
+                if k not in group and not told[k, group].any():
+                    group.append(k)
+            add(sorted(group))
+    whole = [one for one in found if not any(set(one) < set(other) for other in found)]
+    return tuple(tuple(ranking[i] for i in group) for group in sorted(whole))
 
 
 def holm(p_values: Sequence[float], level: float) -> tuple[bool, ...]:

@@ -137,17 +137,19 @@ class Search:
         first = self.rehearse(sizes(x), max(self.runs // _FIRST, LEAST_RUNS))
         right = (first.borrowing.signs > 0).sum(axis=0)
         line = fit_power(self.scene.gaps(first.sizes.difference) * scale * x / start, right, first.runs, INTERCEPT)
-        prior, (low, high), seen = (line[0], bent), ends, []
+        prior, (low, high) = (line[0], bent), ends
+        seen: list[tuple[float, Rehearsal]] = []
         for _ in range(_LOOKS):
             x = float(np.clip((ndtri(self.power) - line[0]) / line[1], low, high))
+            x = (low + high) / 2 if x in [place for place, _ in seen] else x
             found = self.rehearse(sizes(x), self.runs)
             power = found.borrowing.power
             seen.append((x, found))
             line = fit_power([place for place, _ in seen], [one.borrowing.found for _, one in seen], found.runs, prior)
             low, high = (max(low, x), high) if power.value < self.power else (low, min(high, x))
-            if abs(power.value - self.power) <= _CLOSE * power.error or low == high:
+            if (not _missed(found, self.power) and x < ends[1]) or low == high:  # at the far end, less may do as well
                 break
-        _, best = min(seen, key=lambda one: abs(one[1].borrowing.power.value - self.power))
+        _, best = min(seen, key=lambda one: (_missed(one[1], self.power), one[0]))
         power = best.borrowing.power
         density = math.exp(-0.5 * float(ndtri(self.power)) ** 2) / math.sqrt(2 * math.pi)
         within = low < ends[1] or power.value > self.power - _CLOSE * power.error
@@ -184,6 +186,12 @@ class Search:
                 break
             tried.append(self.rehearse(place, self.runs))
         return max(tried, key=_right)
+
+
+def _missed(one: Rehearsal, power: float) -> float:
+    """Return how far the power is from the one that was asked for, beyond what may be chance."""
+    found = one.borrowing.power
+    return max(abs(found.value - power) - _CLOSE * found.error, 0.0)
 
 
 def _right(one: Rehearsal) -> float:

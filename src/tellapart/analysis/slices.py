@@ -106,7 +106,7 @@ class Slices(Result):
             for k, name in enumerate(own):
                 gap = scaled(drawn.difference(k), 0.0, width)
                 made = (pair.first, pair.second, gap, pair.confidence_level)
-                found[name].append(Pair(*made, is_rate=pair.is_rate))
+                found[name].append(Pair(*made, is_rate=pair.is_rate, set_aside=pair.set_aside))
         return {name: tuple(pairs) for name, pairs in found.items()}
 
     @cached_property
@@ -117,9 +117,7 @@ class Slices(Result):
             Change(name, pair)
             for name, pairs in self.pairs.items()
             for pair in pairs
-            if pair.distinguishable
-            and (pair.better == pair.second) == ((pair.first, pair.second) in higher)
-            and not {pair.first, pair.second} & self.overall.doubtful.keys()
+            if pair.distinguishable and (pair.better == pair.second) == ((pair.first, pair.second) in higher)
         )
 
     def _told(self) -> str:
@@ -151,8 +149,7 @@ class Slices(Result):
     def __str__(self) -> str:
         """Say what holds overall, and where it does not."""
         number = f"{len(self.parts)} slices by {' and '.join(self.by)}"
-        unsure = self.overall.doubtful.keys()
-        if all({pair.first, pair.second} & unsure for pair in self.overall.pairs):
+        if all(pair.set_aside for pair in self.overall.pairs):
             return f"{self.overall} See the {number}."
         if len(self.overall.ranking) == 2 and (told := self._told()):  # noqa: PLR2004 - a pair
             return f"{self.overall} Among the {number}, {told}."

@@ -10,7 +10,7 @@ from tellapart.analysis.estimation import intervals
 from tellapart.analysis.needed import equals
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
     from tellapart.core.distribution import Distribution
     from tellapart.core.intervals import Interval, IntervalKind
@@ -21,6 +21,7 @@ Correction = Literal["auto", "holm", "none"]
 CORRECTIONS: tuple[str, ...] = get_args(Correction)
 Rule = Literal["holm", "none"]
 MOST_NAMED = 8  # systems in one sentence
+MARK = " *"  # of a system that is set aside
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,8 @@ class Pair:
 
     The interval has equal tails, so that it leaves out 0 where the two can be told apart by themselves, and only there.
     `corrected` says whether they can be told apart when all pairs are looked at together; nothing where that was not
-    asked for. `items` is the number of items that people rated for both, where the two are compared item by item.
+    asked for. `items` is the number of items that people rated for both, where the two are compared item by item. Of a
+    pair that is `set_aside`, because the rate of one cannot be relied on, there is no verdict.
     """
 
     first: str
@@ -39,6 +41,7 @@ class Pair:
     corrected: bool | None = None
     items: int | None = None
     is_rate: bool = True
+    set_aside: bool = False
 
     @cached_property
     def probability(self) -> float:
@@ -64,7 +67,8 @@ class Pair:
     @property
     def distinguishable(self) -> bool:
         """Whether the two can be told apart, by the rule that was asked for."""
-        return self.distinguishable_alone if self.corrected is None else self.corrected
+        found = self.distinguishable_alone if self.corrected is None else self.corrected
+        return found and not self.set_aside
 
     @property
     def better(self) -> str | None:
@@ -75,7 +79,9 @@ class Pair:
 
     @property
     def verdict(self) -> str:
-        """The better system's name, or "not distinguishable"."""
+        """The better system's name, "not distinguishable", or "set aside"."""
+        if self.set_aside:
+            return "set aside"
         return "not distinguishable" if self.better is None else f"{self.better} is better"
 
     def __str__(self) -> str:
@@ -100,7 +106,13 @@ class Pair:
             "better": self.better,
             "verdict": self.verdict,
             "items": self.items,
+            "set_aside": self.set_aside,
         }
+
+
+def marked(name: str, doubtful: Container[str]) -> str:
+    """Return a system's name as tables and charts have it, with a mark if it is set aside."""
+    return f"{name}{MARK}" if name in doubtful else name
 
 
 def named(beaten: Sequence[str], number: int) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tellapart.analysis.needed import chance
+from tellapart.analysis.verdicts import marked
 from tellapart.charts.base import kind_colour, library, named, rate_axis, system_colour, theme
 from tellapart.charts.estimates import ALL, HUMAN, ends_of, sources
 
@@ -33,7 +34,7 @@ _RUNGS: Mapping[Rung, str] = {  # legible on white and on black
 def forest(result: Comparison) -> alt.LayerChart:
     """Return the rates of systems with their intervals, the human ratings alone beside them."""
     rows = [
-        {"system": name, "kind": source, **ends_of(shown)}
+        {"system": marked(name, result.doubtful), "kind": source, **ends_of(shown)}
         for name in result.ranking
         for source, shown in sources(result.estimates[name], result.marginal(name)).items()
     ]
@@ -47,7 +48,10 @@ def ladder(result: Comparison) -> alt.LayerChart | None:
     found: dict[Rung, list[dict[str, Any]]] = {}
     names: dict[Rung, str] = {}
     for step in result.ladder:
-        rows = [{"system": name, **ends_of(result.marginal(name, step.rung))} for name in result.ranking]
+        rows = [
+            {"system": marked(name, result.doubtful), **ends_of(result.marginal(name, step.rung))}
+            for name in result.ranking
+        ]
         same = next((rung for rung, others in found.items() if others == rows), step.rung)
         found[same] = rows
         names[same] = (f"{names[same]}, " if same in names else "") + step.rung + (" ◀" if step.used else "")
@@ -63,7 +67,7 @@ def calibration(result: Comparison) -> alt.LayerChart | None:
     """Return the metric's tpr and tnr for each system, with intervals; nothing where there is no calibration."""
     tnr, tpr = "tnr: inadequate outputs failed", "tpr: adequate outputs passed"
     rows = [
-        {"system": name, "kind": kind, **ends_of(share)}
+        {"system": marked(name, result.doubtful), "kind": kind, **ends_of(share)}
         for name in result.ranking
         if (quality := result.estimates[name].quality) is not None
         for kind, share in ((tpr, quality.tpr), (tnr, quality.tnr))
@@ -97,7 +101,7 @@ def _intervals(  # noqa: PLR0913 - what is shown, and how
     """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
     altair = library()
     base = named(altair, "rates").encode(
-        y=altair.Y("system:N", sort=list(result.ranking), title=None),
+        y=altair.Y("system:N", sort=list(dict.fromkeys(row["system"] for row in rows)), title=None),
         yOffset=altair.YOffset("kind:N", sort=list(kinds)),
         color=kind_colour(altair, kinds),
         tooltip=[
@@ -122,9 +126,9 @@ def matrix(result: Comparison) -> alt.LayerChart:
             (pair.first, pair.second, pair.probability),
             (pair.second, pair.first, 1 - pair.probability),
         ):
-            apart = pair.distinguishable
-            rows.append({"row": better, "column": other, "p": p, "shown": chance(p), "apart": apart})
-    order = list(result.ranking)
+            row, column = marked(better, result.doubtful), marked(other, result.doubtful)
+            rows.append({"row": row, "column": column, "p": p, "shown": chance(p), "apart": pair.distinguishable})
+    order = [marked(name, result.doubtful) for name in result.ranking]
     base = named(altair, "pairs").encode(
         x=altair.X("column:N", sort=order, title="is better than", axis=altair.Axis(orient="top", labelAngle=-40)),
         y=altair.Y("row:N", sort=order, title=None),

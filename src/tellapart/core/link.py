@@ -240,6 +240,11 @@ class Link:
         chances = 0.5, 0.5 - level / 2, 0.5 + level / 2
         return [(float(a), float(b), float(c)) for a, b, c in np.quantile(self.lines[:, :2], chances, axis=0).T]
 
+    def growth(self) -> float:
+        """Return by how much x grows for each θ over the systems, the median: b·ω²/(b²ω² + Var u), Var u = 2τ²."""
+        b, tau, omega = self.lines.T
+        return float(np.median(b * omega**2 / ((b * omega) ** 2 + _FREEDOM / (_FREEDOM - 2) * tau**2)))
+
     def below_the_line(self) -> Floats:
         """Return the probability that each system's rate is below the line: that the metric likes it too much."""
         chances: Floats = (self.effects < 0).mean(axis=1)

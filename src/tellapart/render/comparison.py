@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.needed import chance
+from tellapart.analysis.verdicts import MARK, marked
 from tellapart.render.sheet import NOTHING, Paragraph, Sheet
 
 if TYPE_CHECKING:
@@ -84,23 +85,18 @@ def _needed(found: Range | None) -> tuple[str, str]:
     return NOTHING if likely is None else f"{likely:,}", f"{low:,} – {'∞' if high is None else f'{high:,}'}"
 
 
-_MARK = " *"  # of a system that is set aside
 _LEAD = "Groups within which no two systems can be told apart, best first:"
 
 
 def _aside(result: Comparison | Estimates) -> list[Paragraph]:
     """Explain the mark of systems that are set aside, where there are any."""
-    why = f"{_MARK.strip()} set aside: this rate cannot be relied on, see the cautions."
+    why = f"{MARK.strip()} set aside: this rate cannot be relied on, see the cautions."
     return [Paragraph(why, about="systems")] if result.doubtful else []
 
 
 def _top(result: Comparison) -> tuple[tuple[int, int], ...]:
     """Return the cell of the highest rate that can be relied on."""
     return tuple((i, 1) for i, name in enumerate(result.ranking) if name not in result.doubtful)[:1]
-
-
-def _marked(result: Comparison | Estimates, name: str) -> str:
-    return f"{name}{_MARK}" if name in result.doubtful else name
 
 
 def _levels(result: Comparison) -> list[Paragraph]:
@@ -112,7 +108,7 @@ def _levels(result: Comparison) -> list[Paragraph]:
 
 def each(result: Estimates) -> list[Sheet | Paragraph]:
     """Show systems, each by itself, those marked that are set aside."""
-    return [estimates({_marked(result, name): e for name, e in result.systems.items()}), *_aside(result)]
+    return [estimates({marked(name, result.doubtful): e for name, e in result.systems.items()}), *_aside(result)]
 
 
 def estimates(systems: Mapping[str, Estimate]) -> Sheet:
@@ -159,7 +155,9 @@ def systems(result: Comparison) -> Sheet:
         ranks = NOTHING if low is None else str(low) if low == high else f"{low} – {high}"
         spared = NOTHING if saved is None else f"{max(saved, 0):.0f}"
         own = result.marginal(place.system)
-        rows.append((_marked(result, place.system), f"{own.mean:.3f}", _interval(own), best, ranks, human, spared))
+        rows.append(
+            (marked(place.system, result.doubtful), f"{own.mean:.3f}", _interval(own), best, ranks, human, spared)
+        )
     what = "Rates of adequate outputs" if rates else "Mean ratings"
     extra = "; extra: human ratings that the metric adds"
     columns: tuple[str, ...] = (
@@ -210,8 +208,9 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
         if not everything and (pair.first, pair.second) not in near:
             continue
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
+        better = pair.verdict if pair.set_aside else better
         gap = f"{pair.difference:+.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
-        names = (_marked(result, name) for name in (pair.first, pair.second))
+        names = (marked(name, result.doubtful) for name in (pair.first, pair.second))
         rows.append((" − ".join(names), gap, chance(pair.probability), better))
     held = _CORRECTED[result.rule()] if len(result.pairs) > 1 else ""
     what = "Differences, first − second" if everything else "Neighbours in rank, first − second"
@@ -325,17 +324,23 @@ def _groups(result: Comparison) -> str:
             above = {name for earlier in result.groups[:i] for name in earlier}
             clean = all(frozenset((a, b)) in apart for a in above for b in group)
             said += " > " if clean else ", "
-        said += "{" + ", ".join(_marked(result, name) for name in group) + "}"
+        said += "{" + ", ".join(group) + "}"
     return said
 
 
 def _ranks(result: Comparison) -> str:
-    """Write groups of many systems by the ranks of the first and the last."""
-    place = {name: i for i, name in enumerate(result.ranking, 1)}
-    runs = [(place[group[0]], place[group[-1]]) for group in result.groups]
-    shown = [f"{low} to {high}" if low < high else f"{low}" for low, high in runs[:_MOST_GROUPS]]
-    more = f", and {len(runs) - _MOST_GROUPS} more" if len(runs) > _MOST_GROUPS else ""
-    return f"ranks {', '.join(shown)}{more}."
+    """Write groups of many systems by ranks, among those that can be relied on."""
+    place = {place.system: i for i, place in enumerate((one for one in result.standings if one.best_rank), 1)}
+    shown = [_runs([place[name] for name in group]) for group in result.groups[:_MOST_GROUPS]]
+    more = f"; and {len(result.groups) - _MOST_GROUPS} more" if len(result.groups) > _MOST_GROUPS else ""
+    return f"ranks {'; '.join(shown)}{more}."
+
+
+def _runs(ranks: Sequence[int]) -> str:
+    """Write whole numbers, those that follow each other as a range."""
+    starts = [rank for rank in ranks if rank - 1 not in ranks]
+    ends = [rank for rank in ranks if rank + 1 not in ranks]
+    return ", ".join(f"{low} to {high}" if low < high else f"{low}" for low, high in zip(starts, ends, strict=True))
 
 
 def thresholds(result: Thresholds) -> Sheet:

@@ -85,7 +85,7 @@ def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:
         raise InvalidInput.rule("what", "be pairs or systems", what)
     if what == "systems" or (what is None and not result.pairs):
         return [flat(place.to_dict() | result.system(place.system)) for place in result.standings]
-    return [flat(result.pair(pair)) for pair in result.pairs]
+    return [flat(pair.to_dict()) for pair in result.pairs]
 
 
 _ROWS: Mapping[Kind, Callable[[Any, str | None], list[dict[str, Any]]]] = {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 20
 _TWO = 2  # systems
-_SLICES = "Slices, drawn towards the whole; each system by itself"
+_SLICES = "Slices, drawn towards the whole; rates of each system by itself, nothing borrowed"
 
 
 def gate(result: Gate) -> Sheet:
