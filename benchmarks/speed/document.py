@@ -30,8 +30,8 @@ HEAD = """# Speed
 
 Times depend on the machine, ratios much less. So two things are timed in turns, round by round, and the ratio is
 taken within each round: a busy moment then hits both. A row says how many times as long the first takes as the
-second: the median over the rounds, and the range of their middle half. Time is that of the clock or of the
-processors, whichever is less, unless stated otherwise. Every answer of tellapart is checked first, most of them against
+second: the median over the rounds, and the range of their middle half. Time is clock time or processor time,
+whichever is less, unless stated otherwise. Every answer of tellapart is checked first, most of them against
 golden values that share no code with it, to 1e-8.
 
 {machine}

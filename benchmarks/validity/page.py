@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from validity.results import Results
 
 PAGE, FIGURE = Path("docs/validity.md"), Path("docs/figures/validity.svg")
+MANY = 20  # cells that a section shows at once
 NUMBERS = {"width", "width unpaired", "more"}  # outcomes that are no shares
 TOGETHER, ALONE = "some wrong", "some wrong, pair by pair"
 BLUE = "#2a6f97"
@@ -76,6 +77,25 @@ def _by_rate(group: Group, cells: Sequence[Cell], results: Results) -> list[str]
     return [*_head(["interval holds the truth, at a rate of", *map(str, rates)]), *body]
 
 
+def _ranges(group: Group, cells: Sequence[Cell], results: Results) -> list[str]:
+    """Return a row for each kind of share that has a goal: the goal, and where the cells lie."""
+    rows = _head(["", "goal", "cells", "lowest", "mean", "highest"])
+    shares: dict[tuple[str, Band], list[float]] = {}
+    for cell, outcome in ((cell, outcome) for outcome in TITLES for cell in cells):
+        goal, sums = group.goal(cell, outcome), results.of(cell)
+        if outcome in sums and goal and goal != (0.0, 1.0):
+            shares.setdefault((outcome, goal), []).append(sums.mean(outcome))
+    for (outcome, goal), found in shares.items():
+        spread = (f"{100 * share:.1f}" for share in (min(found), sum(found) / len(found), max(found)))
+        rows.append(_row([_title(group, outcome), _goal(goal), str(len(found)), *spread]))
+    return rows
+
+
+def _goal(band: Band) -> str:
+    low, high = (f"{100 * end:g}" for end in band)
+    return f"at most {high}" if band[0] <= 0 else f"at least {low}" if band[1] >= 1 else f"{low} to {high}"
+
+
 def _explained(group: Group, cells: Sequence[Cell], results: Results) -> Iterator[str]:
     """Yield why cells miss their goal."""
     reasons: dict[str, dict[str, list[str]]] = {}
@@ -104,9 +124,10 @@ def _section(group: Group, results: Results) -> list[str]:
     if not cells:
         return []
     table = _table(group, cells, results)
-    if group.name in {"people", "one"}:
-        folded = ['??? note "All cells"', "", *(f"    {row}" for row in table)]
-        table = [*_by_rate(group, cells, results), "", *folded]
+    if len(cells) > MANY:
+        short = _by_rate if all("rate" in cell.given for cell in cells) else _ranges
+        folded = [f'??? note "All {len(cells)} cells"', "", *(f"    {row}" for row in table)]
+        table = [*short(group, cells, results), "", *folded]
     table += ["", *_worst()] if group.name == "people" else []
     why = list(_explained(group, cells, results))
     return [f"## {group.title}", "", group.text, "", *table, "", *(["Outside the goal:", "", *why, ""] if why else [])]

@@ -141,7 +141,7 @@ harder or easier than that, and up to 8 % of the pairs may be wrongly told apart
     "link": (
         "Many systems on a line",
         """`borrow="link"` assumes that the systems' rates lie around a line in the judge's own averages. Systems that hardly differ are drawn together, and each pair
-is judged by itself: where all systems are equally good, some verdict may be wrong in one study of ten, and where only some are, in more, but few of all verdicts. The last columns show how often a system is flagged as lying off
+is judged by itself: where all systems are equally good, some verdict may be wrong in one study of ten, and where only some are, in more, but few of all verdicts. The last columns of the full table show how often a system is flagged as lying off
 the line: one that games the judge should be, an honest one should not. Among few systems with few ratings each, one that games the judge is hardly ever noticed; with a hundred and more and a judge that
 is uneven, honest systems are flagged as well, and rightly so: the judge does like them more than people do, or less.""",
     ),
