@@ -77,6 +77,25 @@ def test_no_caption_repeats_its_heading(page):
     assert not set(headings(text)) & set(re.findall(r"<figcaption>(.*?)</figcaption>", text))
 
 
+@pytest.mark.parametrize(
+    ("systems", "choice", "rule"),
+    [
+        (1, {}, None),
+        (2, {}, "The two systems are told apart if the probability that the first is better is above 0.975"),
+        (3, {}, "hold for all pairs together, by Holm's procedure"),
+        (3, {"correction": "none"}, "Each pair is judged by itself"),
+        (2, {"confidence_level": 0.9}, "above 0.95 or below 0.05"),
+        (2, {"interval": "equal-tailed"}, "Intervals of rates and of differences have equal tails."),
+    ],
+)
+def test_the_method_is_that_of_this_report(systems, choice, rule):
+    evidence = {name: ta.Evidence.of((60 - 10 * i, 100)) for i, name in enumerate("ABC"[:systems])}
+    text = ta.report(ta.compare(evidence, **choice))
+    said = text[text.index("<h2>Method") : text.index("<h2>Signature")]
+    assert "{" not in said
+    assert rule in said if rule else "told apart" not in said
+
+
 def test_what_systems_share_is_said_once():
     few = [
         (name, Caution("few-calibration", {"kind": "adequate", "n": n, "enough": 5}))

@@ -30,8 +30,8 @@ HEAD = """# Speed
 
 Times depend on the machine, ratios much less. So two things are timed in turns, round by round, and the ratio is
 taken within each round: a busy moment then hits both. A row says how many times as long the first takes as the
-second: the median over the rounds, and the range of their middle half. Time is that of the clock or of the
-processors, whichever is less, unless told otherwise. Every answer of tellapart is checked first, most of them against
+second: the median over the rounds, and the range of their middle half. Time is clock time or processor time,
+whichever is less, unless stated otherwise. Every answer of tellapart is checked first, most of them against
 golden values that share no code with it, to 1e-8.
 
 {machine}
@@ -117,7 +117,7 @@ def _machine(runs: list[dict[str, Any]]) -> str:
         versions |= run["versions"]
     busy = any(run["load"] > run["cores"] / 2 for run in runs)
     where = f"Measured on {_counted(cores[-1])} of a shared machine" + (
-        ", which did other work meanwhile" if busy else ""
+        ", which was doing other work at the same time" if busy else ""
     )
     return f"{where}, with {', '.join(f'{name} {number}' for name, number in versions.items())}."
 

@@ -2,7 +2,7 @@
 
 One answer of the web server, `POST /api/plan`, against the same plan in Python, one call each in turns, by the clock.
 Then what a browser waits for, by its own clock, in turns with the same call; its emptiest request, which computes
-nothing, is what no server can go below. And whether 64 uploads at once are all answered, or refused politely.
+nothing, is a floor for any server. And whether 64 uploads at once are all answered, or refused politely.
 """
 
 from __future__ import annotations

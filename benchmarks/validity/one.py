@@ -17,7 +17,7 @@ RATES = (0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99)
 JUDGES = {"good": (0.9, 0.85), "bad": (0.6, 0.55), "lenient": (0.98, 0.5)}
 FEW, MANY = 5, 30
 UNKNOWN = (
-    "so few human ratings leave the judge unknown, and what the prior says of it decides; counts are whole numbers"
+    "so few human ratings leave the judge unknown, and what the prior says about it decides; counts are whole numbers"
 )
 SIZES = ((10, 1000), (30, 10_000), (100, 10), (100, 1000), (100, 100_000), (1000, 1000))
 
@@ -61,7 +61,8 @@ def worst(n: int, kind: str) -> float:
 def _rare(n_human: int, rate: float, otherwise: str = "") -> str:
     """Explain what happens where hardly any output of one kind is expected among those that people rate."""
     if n_human * min(rate, 1 - rate) < FEW:
-        return f"fewer than {FEW} outputs of the rarer kind are expected among those that people rate, and one decides"
+        few = f"fewer than {FEW} outputs of the rarer kind are expected among those that people rate"
+        return f"{few}, so that a single one decides"
     return otherwise
 
 

@@ -9,7 +9,8 @@ import altair as alt
 
 from validity.cell import REFUSED
 from validity.one import worst
-from validity.words import HEAD, READ, TITLES
+from validity.short import CHANCE, in_short, missed
+from validity.words import HEAD, OWN_TITLES, READ, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,15 +19,10 @@ if TYPE_CHECKING:
     from validity.results import Results
 
 PAGE, FIGURE = Path("docs/validity.md"), Path("docs/figures/validity.svg")
+MANY = 20  # cells that a section shows at once
 NUMBERS = {"width", "width unpaired", "more"}  # outcomes that are no shares
+TOGETHER, ALONE = "some wrong", "some wrong, pair by pair"
 BLUE = "#2a6f97"
-CHANCE = 3.0  # standard errors: hundreds of shares are shown
-
-
-def missed(sums: Sums, outcome: str, goal: Band | None) -> float:
-    """Return by how many standard errors an outcome lies outside its goal; 0 inside."""
-    low, high = goal or (-1.0, 2.0)
-    return max(low - sums.mean(outcome), sums.mean(outcome) - high, 0.0) / sums.error(outcome)
 
 
 def _shown(sums: Sums, outcome: str, goal: Band | None) -> str:
@@ -42,6 +38,11 @@ def _shown(sums: Sums, outcome: str, goal: Band | None) -> str:
     return f"{said} °" if off and goal and goal[0] < goal[1] else said
 
 
+def _title(group: Group, outcome: str) -> str:
+    """Return what a column is called."""
+    return OWN_TITLES.get(group.name, {}).get(outcome, TITLES.get(outcome, outcome))
+
+
 def _row(values: Sequence[str]) -> str:
     return f"| {' | '.join(values)} |"
 
@@ -54,7 +55,9 @@ def _table(group: Group, cells: Sequence[Cell], results: Results) -> list[str]:
     """Return one row for each cell, with all that came of it."""
     outcomes = list(dict.fromkeys(name for cell in cells for name in results.of(cell) if name != REFUSED))
     outcomes.sort(key=lambda name: list(TITLES).index(name) if name in TITLES else len(TITLES))
-    rows = _head(["", "evaluations", *(TITLES.get(name, name) for name in outcomes)])
+    if all(results.of(c).get(ALONE) == results.of(c).get(TOGETHER) for c in cells):  # each pair is judged by itself
+        outcomes = [name for name in outcomes if name != ALONE]
+    rows = _head(["", "evaluations", *(_title(group, name) for name in outcomes)])
     for cell in cells:
         sums, done = results.of(cell), f"{len(results.done[cell.group, cell.name]):,}"
         if REFUSED in sums:  # by the program, as ratings that are all the same cannot answer
@@ -74,18 +77,38 @@ def _by_rate(group: Group, cells: Sequence[Cell], results: Results) -> list[str]
     return [*_head(["interval holds the truth, at a rate of", *map(str, rates)]), *body]
 
 
+def _ranges(group: Group, cells: Sequence[Cell], results: Results) -> list[str]:
+    """Return a row for each kind of share that has a goal: the goal, and where the cells lie."""
+    rows = _head(["", "goal", "cells", "lowest", "mean", "highest"])
+    shares: dict[tuple[str, Band], list[float]] = {}
+    for cell, outcome in ((cell, outcome) for outcome in TITLES for cell in cells):
+        goal, sums = group.goal(cell, outcome), results.of(cell)
+        if outcome in sums and goal and goal != (0.0, 1.0):
+            shares.setdefault((outcome, goal), []).append(sums.mean(outcome))
+    for (outcome, goal), found in shares.items():
+        spread = (f"{100 * share:.1f}" for share in (min(found), sum(found) / len(found), max(found)))
+        rows.append(_row([_title(group, outcome), _goal(goal), str(len(found)), *spread]))
+    return rows
+
+
+def _goal(band: Band) -> str:
+    low, high = (f"{100 * end:g}" for end in band)
+    return f"at most {high}" if band[0] <= 0 else f"at least {low}" if band[1] >= 1 else f"{low} to {high}"
+
+
 def _explained(group: Group, cells: Sequence[Cell], results: Results) -> Iterator[str]:
     """Yield why cells miss their goal."""
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[str, dict[str, list[str]]] = {}
     for cell in cells:
         sums = results.of(cell)
         off = [o for o in sums if o not in NUMBERS and missed(sums, o, group.goal(cell, o)) > CHANCE]
         for outcome in off:
-            reason = cell.note or "Not explained yet"
-            what = "" if outcome == "covered" else f" ({TITLES.get(outcome, outcome)})"
-            reasons.setdefault(reason, []).append(f"{cell.name}{what}")
+            what = "" if outcome == "covered" else f" ({_title(group, outcome)})"
+            named, at, rate = f"{cell.name}{what}".partition(", rate ")
+            reasons.setdefault(cell.note or "Not explained yet", {}).setdefault(f"{named}{at}", []).append(rate)
     for reason, who in reasons.items():
-        yield f"- {reason[0].upper()}{reason[1:]}: {'; '.join(who)}."
+        said = "; ".join(f"{named}{', '.join(rates)}" if rates[0] else named for named, rates in who.items())
+        yield f"- {reason[0].upper()}{reason[1:]}: {said}."
 
 
 def _worst() -> list[str]:
@@ -101,9 +124,10 @@ def _section(group: Group, results: Results) -> list[str]:
     if not cells:
         return []
     table = _table(group, cells, results)
-    if group.name in {"people", "one"}:
-        folded = ['??? note "All cells"', "", *(f"    {row}" for row in table)]
-        table = [*_by_rate(group, cells, results), "", *folded]
+    if len(cells) > MANY:
+        short = _by_rate if all("rate" in cell.given for cell in cells) else _ranges
+        folded = [f'??? note "All {len(cells)} cells"', "", *(f"    {row}" for row in table)]
+        table = [*short(group, cells, results), "", *folded]
     table += ["", *_worst()] if group.name == "people" else []
     why = list(_explained(group, cells, results))
     return [f"## {group.title}", "", group.text, "", *table, "", *(["Outside the goal:", "", *why, ""] if why else [])]
@@ -159,9 +183,7 @@ def _draw(groups: Sequence[Group], results: Results) -> None:
 def _caveat(n: Sequence[int]) -> str:
     """Say how much the fewest evaluations tell, and what it means that some cells have more."""
     error = 100 * (0.95 * 0.05 / min(n)) ** 0.5
-    few = (
-        f"Of some there are {min(n):,} only: a share of 95 % then has a standard error of {error:.1f} points, and only"
-    )
+    few = f"Some kinds have only {min(n):,}: a share of 95 % then has a standard error of {error:.1f} points, and only"
     more = "Within a section, cells that looked doubtful may have been given more evaluations than others."
     return f" {few} gross errors show. {more}"
 
@@ -177,6 +199,7 @@ def write(groups: Sequence[Group], results: Results) -> None:
     picture = (
         f"![How often the intervals of each cell hold the truth, against the band of the goal](figures/{FIGURE.name})"
     )
-    parts = [HEAD, "", simulated, "", *_summary(groups, results), "", picture, "", READ, ""]
+    parts = [HEAD, "", *in_short(groups, results), "## All questions", ""]
+    parts += [simulated, "", *_summary(groups, results), "", picture, "", READ, ""]
     parts += [line for group in groups for line in _section(group, results)]
     PAGE.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")

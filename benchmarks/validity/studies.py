@@ -24,22 +24,22 @@ WEAKER = {"covered": (0.85, 1.0), "rates covered": (0.85, 1.0), "wrong": (0.0, 0
 CHANCE = WEAKER | {"some wrong": (0.0, 1.0)}
 STRICTER = (
     "where the judge is stricter with one of two systems, nothing but their own ratings can tell; where it treats both "
-    "quite alike, more so than most real judges, intervals are wider than they had to be"
+    "more alike than most real judges do, intervals are wider than necessary"
 )
 DRAWN = (
     "systems that do not differ are drawn together, and their intervals hold the truth all the more often; where they "
-    "differ and the judge tells little of it, they are drawn together too much"
+    "differ and the judge hardly shows it, they are drawn together too much"
 )
 UNTOLD = (
-    "of two or three systems hardly anything tells how much the judge scatters, so that what is believed of real "
-    "judges decides; one that is evener than most of these is used with more caution than it deserves, and "
+    "two or three systems hardly show how much the judge scatters, so that what is believed about real judges "
+    "decides; a judge that is more even than most is used with more caution than it deserves, and "
     "priors of any shape that trust it more are wrong too often where a judge is uneven "
-    "([measured](validation.md#what-is-believed-of-judges-and-why))"
+    "([measured](validation.md#what-is-believed-about-judges-and-why))"
 )
 SEEN = {"alarm": (0.0, 1.0)}  # so many ratings show that the judge does like some systems more than others
 TIED = (
     "the line draws systems together that hardly differ, but not two groups that do, and each pair is judged by "
-    "itself: with many pairs of equally good systems some are told apart by chance, few of all verdicts"
+    "itself: with many pairs of equally good systems some are told apart by chance, but few of all verdicts"
 )
 USUAL: dict[str, Any] = {
     "systems": 2,

@@ -31,20 +31,23 @@ _FIRST = 3  # pairs whose needs are shown at once
 
 
 _PAIRS = (
-    "<p>Each pair of systems has shares of wins, ties and losses of its own. Their posterior: people's outcomes "
-    "tell the shares, and those that people and the judge both rated tell how far the judge's other verdicts may be "
-    "trusted. Two systems can be told apart if the probability that the first wins more often than it loses is near 1 "
-    "or 0, allowing for the number of pairs.</p>"
+    "<p>Each pair of systems has shares of wins, ties and losses of its own. People's outcomes show these shares, and "
+    "what people and the judge both rated shows how far the judge's other verdicts may be trusted. {verdicts}</p>"
 )
 _BORROWED: Mapping[Rung, str] = {
     "none": "Systems are compared as if independent, each with its own error rates of the metric.",
     "items": "Systems are compared item by item where people rated the same items, each with its own error rates of "
     "the metric.",
     "rates": "The metric's error rates are taken to be similar for all systems, not equal: how similar they are is "
-    "learnt from the ratings.",
+    "estimated from the ratings.",
     "link": "The systems' rates are taken to lie around a line in the metric's averages: the line, and how far systems "
-    "lie off it, are learnt from the ratings, by draws and with normal distributions of the logits of rates.",
+    "lie off it, are estimated from the ratings, by random draws and a normal approximation on the logit scale.",
     "shared": "The metric is taken to err exactly alike for all systems.",
+}
+_INTERVALS = {
+    "highest-density": "Intervals of rates are the shortest ones that hold the level; those of differences have equal "
+    "tails.",
+    "equal-tailed": "Intervals of rates and of differences have equal tails.",
 }
 _SLICED = (
     "<p>Slices are drawn towards the whole as far as they differ from it by no more than chance: one with few ratings "
@@ -232,10 +235,28 @@ def _sliced(shown: Comparison | Outcomes | Slices) -> list[Any]:
 
 def _method(shown: Comparison | Outcomes | Slices) -> list[str]:
     if isinstance(shown, Outcomes):
-        return [_PAIRS]
+        wins = "the first wins more often than it loses"
+        return [_PAIRS.format(verdicts=_rule(wins, shown.confidence_level, shown.correction, len(shown.matchups)))]
     result = shown.overall if isinstance(shown, Slices) else shown
-    text = _packaged("report_method.html").replace("{borrowed}", _BORROWED[result.borrow])
-    return [text.replace("{sliced}", _SLICED if isinstance(shown, Slices) else "")]
+    verdicts = _rule("the first is better", result.confidence_level, result.rule(), len(result.pairs))
+    intervals = _INTERVALS[next(iter(result.estimates.values())).interval_kind]
+    told = {"borrowed": _BORROWED[result.borrow], "verdicts": verdicts, "intervals": intervals}
+    return [_packaged("report_method.html").format(sliced=_SLICED if isinstance(shown, Slices) else "", **told)]
+
+
+def _rule(what: str, level: float, correction: str, pairs: int) -> str:
+    """Say when two systems are told apart, by the rule that this report used."""
+    tail = (1 - level) / 2
+    apart = f"told apart if the probability that {what} is above {1 - tail:.6g} or below {tail:.6g}"
+    if not pairs:
+        return ""
+    if pairs == 1:
+        return f"The two systems are {apart}."
+    if correction == "none":
+        few = "Each pair is judged by itself; of many verdicts, a few in a hundred may be wrong."
+        return f"Two systems are {apart}. {few}"
+    why = "Of many pairs, some would come out so by chance: the verdicts here hold for all pairs together, by Holm's"
+    return f"By themselves, two systems would be {apart}. {why} procedure, which asks for more."
 
 
 def _pairs(result: Comparison, sheets: Sequence[str]) -> list[str]:

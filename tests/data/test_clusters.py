@@ -105,7 +105,7 @@ def test_items_as_clusters_are_items_where_each_stands_once():
     plain, together = ta.read_ratings(table), ta.read_ratings(table, cluster="item")
     assert (together.systems, together.items) == (plain.systems, plain.items)
     assert together.items
-    assert "Each system has one output for each `item`, so nothing is made of cluster=." in together.understood
+    assert "Each system has one output for each `item`, so cluster= has no effect." in together.understood
     assert "go unnoticed" not in str(together)
     assert ta.read_ratings(table, item="item", cluster="item").items == plain.items
     votes = pl.concat([table.with_columns(annotator=pl.lit(f"p{k}")) for k in range(3)])

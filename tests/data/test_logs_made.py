@@ -53,7 +53,7 @@ def test_inspect_takes_apart_what_people_wrote_over_the_judge(tmp_path):
     assert by_item(log, "model_graded_qa") == {"a": 0, "b": 0, "c": 0, "d": 1}
     assert by_item(log, "human") == {"a": 1, "b": None, "c": 0, "d": 0}
     assert log.facts == {("overruled", "model_graded_qa"): 2}
-    assert any("no random sample" in said for said in sentences(log))
+    assert any("not a random sample" in said for said in sentences(log))
 
 
 def test_inspect_logs_that_are_unfinished_or_old(tmp_path):

@@ -333,17 +333,16 @@ def test_one_is_spoken_of_as_one():
 
 def test_a_cut_that_a_verdict_does_not_need_is_told():
     table = campaign(judge=lambda quality, _: int(quality > 0))
-    said = "`judge` is 0 or 1 already, so nothing is made of "
-    assert said + "threshold=." in read_ratings(table, threshold=0.5).understood
-    assert said + "levels=." in read_ratings(table, levels=3).understood
+    said = "`judge` is 0 or 1 already, so "
+    assert said + "threshold= has no effect." in read_ratings(table, threshold=0.5).understood
+    assert said + "levels= has no effect." in read_ratings(table, levels=3).understood
     assert said not in str(read_ratings(table))
-    assert (
-        said + "lower_is_better=." in read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True)).understood
-    )
+    lower = read_ratings(table, threshold=ta.ThresholdRule(lower_is_better=True)).understood
+    assert said + "lower_is_better= has no effect." in lower
     several = read_ratings(table, threshold=ta.ThresholdRule("worth", pooled=False)).understood
     (found,) = (one for one in several if said in one)
-    assert found == said + "threshold= and pooled=."
-    assert spelled(found, typed) == said + "--threshold and --own-cuts."
+    assert found == said + "threshold= and pooled= have no effect."
+    assert spelled(found, typed) == said + "--threshold and --own-cuts have no effect."
 
 
 def test_one_metric_is_used_by_itself_however_several_would_be():
@@ -351,6 +350,6 @@ def test_one_metric_is_used_by_itself_however_several_would_be():
     joint, sequential = (read_ratings(table, fuse=fuse) for fuse in ("joint", "sequential"))
     assert (joint.systems, joint.items) == (sequential.systems, sequential.items)
     assert joint.items
-    assert "One metric is used, so nothing is made of fuse=." in sequential.understood
+    assert "One metric is used, so fuse= has no effect." in sequential.understood
     assert "The systems are compared item by item" in str(sequential)
     assert "fuse" not in str(joint)

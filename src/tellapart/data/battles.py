@@ -196,7 +196,7 @@ class Battles:
         for name in sorted(names):
             if not name.isprintable() or len(name) > LONGEST_SYSTEM:
                 hint = f"plain names of at most {LONGEST_SYSTEM} letters"
-                raise DataError(f"{where}: {printable(name)[:40]!r} is no name of a system. Hint: {hint}")
+                raise DataError(f"{where}: {printable(name)[:40]!r} cannot be the name of a system. Hint: {hint}")
 
     def _said(self, evidence: Mapping[tuple[str, str], Evidence], counted: Counter[Row]) -> Iterable[str]:
         roles = self.roles
@@ -211,15 +211,17 @@ class Battles:
         people, alone = (sum(getattr(e, n) for e in evidence.values()) for n in ("n_human", "n_metric"))
         items = "pairs and items" if roles.item else "pairs"
         if any(sum(row[2:5]) > 1 for row in counted):
-            yield "Several votes on a pair and item make one outcome: what most say; a tie where two are equal."
+            several = "Several votes on a pair and item make one outcome"
+            yield f"{several}: what most say; a tie if two outcomes are equally frequent."
         beside = f", {alone:,} by the judge {ticked(roles.metrics[0])} alone" if roles.metrics else ""
         yield f"{people:,} {items} are rated by people{beside}."
         if roles.metrics and not alone:
-            yield "The judge adds nothing to the answer, as people rated all that it did; it is held against them."
+            nothing = "The judge adds nothing to the answer, as people rated all that it did"
+            yield f"{nothing}; it is only compared with them."
         if any(sum(row[5:8]) and sum(row[8:]) for row in counted):
             yield "Where the judge saw both orders, its verdict is the one it gave twice, or else a tie."
         for column, n in self.excluded.items():
-            yield f"Excluded from {ticked(column)}, as not rated: {n:,} cells that are no outcome."
+            yield f"Excluded from {ticked(column)}, as not rated: {n:,} cells that hold no outcome."
         if not roles.metrics:
             why = "No judge is used, as asked" if roles.people_only else "No judge column was found"
             yield f"{why}: the result rests on people's outcomes alone."

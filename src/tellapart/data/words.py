@@ -126,14 +126,15 @@ def _metrics(facts: Facts) -> Iterator[str]:
     for metric in metrics:
         yield f"Metric {ticked(metric)}: {_KINDS[facts.chosen.kinds[metric]].format(cut=facts.rules.cut)}."
         if facts.chosen.kinds[metric] == "labels" and (unused := _asked_of_scores(facts.rules)):
-            yield Said(f"{ticked(metric)} is 0 or 1 already, so nothing is made of ", _options(unused), ".")
+            have = "has" if len(unused) == 1 else "have"
+            yield Said(f"{ticked(metric)} is 0 or 1 already, so ", _options(unused), f" {have} no effect.")
     if len(metrics) > 1:
         how = "by the joint pattern of their verdicts"
         if facts.rules.fuse == "sequential":
             how = "one after the other, as if they erred independently"
         yield f"The {len(metrics)} metrics are used together, {how}."
     elif facts.rules.fuse == "sequential":
-        yield Said(f"{'One metric' if metrics else 'No metric'} is used, so nothing is made of ", Option("fuse"), ".")
+        yield Said(f"{'One metric' if metrics else 'No metric'} is used, so ", Option("fuse"), " has no effect.")
 
 
 def _asked_of_scores(rules: Rules) -> list[Option]:
@@ -167,7 +168,7 @@ def _numbers(facts: Facts) -> Iterator[str]:
         yield _clustered(facts.clusters)
     if facts.chosen.roles.singly:
         item = ticked(str(facts.chosen.roles.item))
-        yield Said(f"Each system has one output for each {item}, so nothing is made of ", Option("cluster"), ".")
+        yield Said(f"Each system has one output for each {item}, so ", Option("cluster"), " has no effect.")
 
 
 def _clustered(clusters: Clusters) -> str:

@@ -86,7 +86,7 @@ def judge(result: Outcomes) -> Sheet:
     """Show how often the judge says what, by what people say."""
     names = ("loss", "tie", "win")
     rows = [(f"people: {names[c]}", *(f"{row[k]:,}" for k in (2, 1, 0))) for c, row in enumerate(result.judged)][::-1]
-    title = f"What people and {result.judge or 'the judge'} said of the stronger system of each pair"
+    title = f"What people and {result.judge or 'the judge'} said about the stronger system of each pair"
     return Sheet(title, ("", "judge: win", "tie", "loss"), tuple(rows), about="metric")
 
 
@@ -104,7 +104,7 @@ def _position(position: Position, result: Outcomes) -> str:
         f"the output in the first position wins {position.first.mean:.0%} (between {span.low:.0%} and {span.high:.0%})"
     )
     turned = f"the verdict changes with the order in {flips.positive:,} of {flips.total:,} cases ({_share(flips)})"
-    return f"Judged in both orders: {first}, ties counted half; {turned}."
+    return f"Judged in both orders: {first}, counting ties as half; {turned}."
 
 
 def _share(tally: Tally) -> str:

@@ -18,10 +18,10 @@ _SENTENCES = {
     "judge failed": "{score}: no verdict on {output}, as the judge failed.",
     "unscored": "{score}: no score for {output}.",
     "no verdict": "{score}: no verdict on {pair}.",
-    "unreadable": "{score}: what it says of {output} is neither a label nor a number: it counts as missing.",
+    "unreadable": "{score}: what it says about {output} is neither a label nor a number: it counts as missing.",
     "overruled": "{score}: people overruled it on {output}; its own verdict is taken as the judge's, theirs as the "
-    "human rating. Outputs that people chose to check are no random sample.",
-    "old judge": "{score}: older versions of Inspect wrote down unreadable verdicts as incorrect.",
+    "human rating. Outputs that people chose to check are not a random sample.",
+    "old judge": "{score}: older versions of Inspect recorded unreadable verdicts as incorrect.",
     "inputs": "{item} not the same question for all systems: do the names of the items agree?",
 }
 
