@@ -275,8 +275,9 @@ def _rules(steps: Sequence[Step]) -> list[str]:
     if steps[0].pairs == 1 or {step.rule for step in steps} != {"holm", "none"}:
         return []
     link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: a few verdicts"
-    holm = "in a hundred may be wrong. On the other rungs Holm's procedure keeps all verdicts right in 19 comparisons"
-    return [f"{link} {holm} of 20; it can be asked for with link, too."]
+    holm = "in a hundred may be wrong. On the other rungs Holm's procedure keeps all verdicts right in"
+    level = f"{100 * steps[0].leading.confidence_level:g} % of comparisons"
+    return [f"{link} {holm} {level}; it can be asked for with link, too."]
 
 
 _ALIKE, _UNLIKE, _PERHAPS = 0.3, 0.5, 0.25  # standard deviations of leniency, in logits
