@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 _MOST = 10**7
-_UNSEEN = 0.0005  # what three digits do not show
+UNSEEN = 0.0005  # what three digits do not show
 
 
 def chance(probability: float) -> str:
     """Write a probability, and never as if it were certain."""
-    if probability < _UNSEEN or probability > 1 - _UNSEEN:
-        return "<0.001" if probability < _UNSEEN else ">0.999"
+    if probability < UNSEEN or probability > 1 - UNSEEN:
+        return "<0.001" if probability < UNSEEN else ">0.999"
     return f"{probability:.3f}"
 
 
