@@ -66,7 +66,7 @@ class Slices(Result):
 
     def rated(self, name: str) -> int:
         """Return how many human ratings a slice has."""
-        return sum(evidence.n_human for evidence in self.parts[name].evidence.values())
+        return sum(evidence.outputs[0] for evidence in self.parts[name].evidence.values())
 
     @cached_property
     def rates(self) -> Mapping[str, Mapping[str, Marginal]]:

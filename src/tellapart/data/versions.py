@@ -98,7 +98,8 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
     else:
         roles = [("candidate", candidate), ("baseline", baseline), *((None, one) for one in history)]
         versions = _named(_versions(roles, labels, choices), ("candidate", "baseline"))
-        _check_files([source for _, source in roles])
+        which = "candidate, baseline and history" if history else "candidate and baseline"
+        _check_files([source for _, source in roles], which, "each version has its own")
         _check_judge(versions, fingerprint, compared.get("borrow"))
         ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
     result = ratings.compare(**compared | {"correction": "none"})
@@ -126,6 +127,7 @@ def trend(runs: Sequence[Any], *, error: float = 0.05, labels: str | Path | None
     compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     if len(runs) < 2:  # noqa: PLR2004 - or nothing can change
         raise InvalidInput.rule("runs", "be two or more", len(runs), "one file for each run, in the order of time")
+    _check_files(runs, "runs", "each run has its own")
     found = _versions([(None, run) for run in runs], labels, choices)
     versions = _named([replace(version, name=_stem(runs[k], k)) for k, version in enumerate(found)])
     ratings = _read(versions, choices)
@@ -208,14 +210,13 @@ def _stem(source: Any, k: int) -> str:  # noqa: ANN401 - a path, or any data fra
     return Path(first).stem if isinstance(first, str | Path) else f"run {k + 1}"
 
 
-def _check_files(versions: Sequence[Any]) -> None:
+def _check_files(versions: Sequence[Any], which: str, hint: str) -> None:
     """Refuse a file that is given as two versions: it would be compared with itself."""
     listed = [version if isinstance(version, list | tuple) else [version] for version in versions]
     files = [Path(file) for each in listed for file in each if isinstance(file, str | Path)]
     seen = Counter(file.resolve() for file in files)
     if twice := [file for file in files if seen[file.resolve()] > 1]:
-        which = "candidate, baseline and history" if len(versions) > 2 else "candidate and baseline"  # noqa: PLR2004
-        raise InvalidInput.rule(which, "be different files", str(twice[0]), "each version has its own")
+        raise InvalidInput.rule(which, "be different files", str(twice[0]), hint)
 
 
 def _named(versions: list[_Version], roles: Sequence[str] = ()) -> list[_Version]:
