@@ -620,3 +620,13 @@ def test_the_ending_of_a_file_tells_its_format(tmp_path, ending, start):
     formats = {"md": "markdown", "tex": "latex", "txt": "table"}
     assert run(*words, "-f", formats.get(ending, ending)).code == 0
     assert path.read_text(encoding="utf-8") == written
+
+
+def test_systems_that_were_rated_alike_are_told_alike(tmp_path):
+    path = tmp_path / "same.csv"
+    rows = "".join(f"{s},{i},{1 if i < 100 else ''},1\n" for s in "AB" for i in range(300))
+    path.write_text(f"system,item,human,judge\n{rows}", encoding="utf-8")
+    answer = run("compare", str(path), "--details")
+    assert "A − B: +0.0 points" in answer.text
+    assert "P(A is better) = 0.500" in answer.text
+    assert "-0.0 " not in answer.out
