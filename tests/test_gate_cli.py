@@ -160,6 +160,11 @@ def test_labels_in_a_file_of_their_own(files):
     table.select("item", "human").drop_nulls().with_columns(system=pl.lit("next")).write_csv(files / "named.csv")
     found = ta.trend(runs, labels=files / "named.csv")
     assert [found.comparison.evidence[run].n_human for run in found.runs] == [0, 200]
+    both = [table.select("item", "human").drop_nulls().with_columns(system=pl.lit(n)) for n in ("next", "judged")]
+    pl.concat([*both, both[0].head(1).with_columns(item=pl.lit(-1, pl.Int64))]).write_csv(files / "both.csv")
+    said = " ".join(ta.gate(runs[1], baseline=runs[0], labels=files / "both.csv").comparison.understood)
+    assert "Joined 400 ratings of 400 outputs" in said
+    assert "1 of the ratings in" in said  # that of neither
     table.select("item", "human").with_columns(system=pl.lit("other")).write_csv(files / "other.csv")
     with pytest.raises(DataError, match="none of its ratings matches an output"):
         ta.gate(files / "next.csv", baseline=files / "judged.csv", labels=files / "other.csv")
