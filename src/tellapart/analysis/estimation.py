@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tellapart.core.distribution import Distribution
 
-_LITTLE = 0.05  # of the human ratings: hardly anything
+_LITTLE = 0.1  # of the human ratings: hardly anything
 
 
 @dataclass(frozen=True)

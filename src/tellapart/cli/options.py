@@ -78,7 +78,7 @@ class FuseChoice(StrEnum):
 
 FormatOption = Annotated[
     Format | None,
-    typer.Option("--format", "-f", help="table, json, csv, markdown or latex; table if no file's ending tells."),
+    typer.Option("--format", "-f", help="table (by default), json, csv, markdown or latex."),
 ]
 DetailsOption = Annotated[
     bool,
@@ -89,7 +89,8 @@ OutputOption = Annotated[
     typer.Option(
         "--output",
         "-o",
-        help="Write to this file instead of the terminal; .csv, .json, .md or .tex tells its format.",
+        help="Write to this file instead of the terminal; .csv, .json, .md or .tex tells the format if --format does "
+        "not.",
     ),
 ]
 LevelOption = Annotated[
