@@ -606,3 +606,27 @@ def test_start_up_imports_nothing_heavy(arguments):
 def test_help_comes_at_once():
     with processor_time_below(5):  # a fraction of a second
         assert program("--help").code == 0
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"), [("csv", "first,second,"), ("json", "{"), ("md", ""), ("tex", ""), ("txt", "A − B")]
+)
+def test_the_ending_of_a_file_tells_its_format(tmp_path, ending, start):
+    path = tmp_path / f"result.{ending}"
+    words = ("compare", "--counts", "A:60/100", "--counts", "B:50/100", "-o", str(path))
+    assert run(*words).code == 0
+    written = path.read_text(encoding="utf-8")
+    assert written.startswith(start)
+    formats = {"md": "markdown", "tex": "latex", "txt": "table"}
+    assert run(*words, "-f", formats.get(ending, ending)).code == 0
+    assert path.read_text(encoding="utf-8") == written
+
+
+def test_systems_that_were_rated_alike_are_told_alike(tmp_path):
+    path = tmp_path / "same.csv"
+    rows = "".join(f"{s},{i},{1 if i < 100 else ''},1\n" for s in "AB" for i in range(300))
+    path.write_text(f"system,item,human,judge\n{rows}", encoding="utf-8")
+    answer = run("compare", str(path), "--details")
+    assert "A − B: +0.0 points" in answer.text
+    assert "P(A is better) = 0.500" in answer.text
+    assert "-0.0 " not in answer.out

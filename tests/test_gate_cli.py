@@ -160,6 +160,11 @@ def test_labels_in_a_file_of_their_own(files):
     table.select("item", "human").drop_nulls().with_columns(system=pl.lit("next")).write_csv(files / "named.csv")
     found = ta.trend(runs, labels=files / "named.csv")
     assert [found.comparison.evidence[run].n_human for run in found.runs] == [0, 200]
+    both = [table.select("item", "human").drop_nulls().with_columns(system=pl.lit(n)) for n in ("next", "judged")]
+    pl.concat([*both, both[0].head(1).with_columns(item=pl.lit(-1, pl.Int64))]).write_csv(files / "both.csv")
+    said = " ".join(ta.gate(runs[1], baseline=runs[0], labels=files / "both.csv").comparison.understood)
+    assert "Joined 400 ratings of 400 outputs" in said
+    assert "1 of the ratings in" in said  # that of neither
     table.select("item", "human").with_columns(system=pl.lit("other")).write_csv(files / "other.csv")
     with pytest.raises(DataError, match="none of its ratings matches an output"):
         ta.gate(files / "next.csv", baseline=files / "judged.csv", labels=files / "other.csv")
@@ -296,3 +301,52 @@ def test_rows_can_be_chosen(tmp_path):
         "gate", str(tmp_path / "new.csv"), "--baseline", str(tmp_path / "old.csv"), "--where", "language == 'de'"
     )
     assert "Kept 60 of 120 rows" in answer.err
+
+
+def test_an_alarm_has_an_exit_code_of_its_own(nights, tmp_path):
+    bad = tmp_path / "bad.csv"
+    bad.write_text("item,human,judge\n1,maybe,1\n", encoding="utf-8")
+    answer = run("trend", *nights, str(bad), "--fail-on-alarm")
+    assert answer.code == 2
+    assert "maybe" in answer.err
+
+
+def test_a_run_counts_once(nights):
+    answer = run("trend", nights[0], nights[1], nights[0])
+    assert answer.code == 2
+    assert "`runs` must be different files" in answer.err
+
+
+def test_rows_of_a_trend_have_its_alarms(nights):
+    answer = run("trend", *nights, "--borrow", "rates", "--format", "csv")
+    rows = pl.read_csv(answer.out.encode())
+    assert rows.filter(pl.col("alarm").is_not_null()).height >= 1
+    assert "Alarm: The share of outputs" in " ".join(answer.err.split())
+
+
+def test_gates_of_two_nights_can_be_stacked(files):
+    new, broken = (
+        run("gate", str(files / f"{name}.csv"), "--baseline", str(files / "main.csv"), "-f", "csv").out.splitlines()
+        for name in ("new", "broken")
+    )
+    assert (new[0], len(new), len(broken)) == (broken[0], 2, 2)
+    row = pl.read_csv("\n".join(new).encode()).row(0, named=True)
+    assert (row["candidate_name"], row["baseline_name"], row["decision"]) == ("new", "main", "pass")
+    assert (row["candidate_n_human"], row["candidate_n_metric"], row["margin"]) == (200, 400, 0)
+    assert row["interval_low"] < row["difference"] < row["interval_high"]
+
+
+def test_ratings_are_counted_as_they_are_where_outputs_go_together(tmp_path):
+    runs = []
+    for name, rate in (("one", 0.8), ("two", 0.7)):
+        table = version(rate, len(runs), rated=100, n=300).with_columns(
+            document=pl.Series([k // 10 for k in range(300)])
+        )
+        runs.append(str(tmp_path / f"{name}.csv"))
+        table.with_columns(human=pl.when(pl.col("human").is_not_null()).then(pl.col("document") % 3 // 2)).write_csv(
+            runs[-1]
+        )
+    gate = run("gate", runs[1], "--baseline", runs[0], "--cluster", "document")
+    assert re.search(r"candidate +two .* 100 +200 *\n", gate.out)
+    watched = run("trend", *runs, "--cluster", "document", "-f", "json").json
+    assert [(row["n_human"], row["n_metric"]) for row in watched["runs"]] == [(100, 200)] * 2

@@ -297,7 +297,9 @@ def test_the_command_shows_writes_and_draws(tmp_path):
     assert len(rows) == 2
     assert run("metrics", str(path), "--metric", "absent").code == 1
     assert run("metrics", str(path), "--confidence-level", "2").code == 2
-    assert len(charts.worths(ta.metrics(path)).to_dict()["datasets"]["rates"]) == 2
+    drawn = charts.worths(ta.metrics(path)).to_dict()
+    assert len(drawn["datasets"]["rates"]) == 2
+    assert all("yOffset" not in layer["encoding"] for layer in drawn["layer"])  # marks lie beside their names
 
 
 def test_compare_says_if_another_column_is_worth_clearly_more():

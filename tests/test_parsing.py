@@ -124,3 +124,21 @@ def test_prior():
 def test_what_is_no_prior_is_refused_with_a_hint(text):
     with pytest.raises(InvalidInput, match=r"prior.* must .* Hint: "):
         prior(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("llama3:8b:60/100", "llama3:8b"),
+        ("meta/llama:8b::tp=42,fn=18,tn=28,fp=12:540/1000", "meta/llama:8b"),
+        ("a:b:c:60/100:tp=42,fn=18,tn=28,fp=12:540/1000", "a:b:c"),
+    ],
+)
+def test_names_may_hold_colons(text, name):
+    assert system(text, "random")[0] == name
+
+
+@pytest.mark.parametrize("text", ["A:60/100:540/1000", "A::60/100", "A:tp=1,fn=1,tn=1,fp=1:60/100:540/1000", "60/100"])
+def test_counts_are_not_taken_for_a_part_of_the_name(text):
+    with pytest.raises(InvalidInput, match="must be a name and its counts"):
+        system(text, "random")

@@ -265,3 +265,64 @@ def test_without_a_price_no_number_of_metric_ratings_is_made_up():
     answer = run("plan", *SETTING, "--budget", "5000", "--cost-human", "2")
     assert "1,000,000,000" not in answer.out.split("\n\n")[0]
     assert "No price was given for metric ratings" in " ".join(answer.out.split())
+
+
+def test_a_pilot_without_human_ratings_tells_no_rate(tmp_path):
+    file = tmp_path / "pilot.csv"
+    rows = "".join(f"{i},{s},,{i % 2}\n" for i in range(20) for s in "AB")
+    file.write_text(f"item,system,human,judge\n{rows}", encoding="utf-8")
+    words = ("plan", "--pilot", str(file), "--n-human", "300", "--n-metric", "5k", "--difference", ".08")
+    answer = run(*words)
+    assert answer.code == 2
+    assert "`pilot` must hold human ratings to tell the rate" in answer.err
+    assert run(*words, "--rate", ".6", "--tpr", ".9", "--tnr", ".9").code == 0
+
+
+@pytest.mark.parametrize("systems", ["1", "0", "-3"])
+def test_a_difference_is_one_between_two_systems(systems):
+    answer = run("plan", "--rate", ".6", "--n-metric", "0", "--difference", ".05", "--systems", systems)
+    assert answer.code == 2
+    assert "Error: `systems` must" in answer.err
+
+
+def test_people_alone_have_no_metric():
+    value = run("plan", "--rate", ".6", "--n-metric", "0", "--difference", ".05", "-f", "json").json
+    assert {value[name] for name in ("tpr", "tnr", "n_calibration", "calibration_rate")} == {None}
+    words = ("plan", "--systems", "3", "--rate", ".6", "--n-metric", "0", "--n-human", "50", "--difference", ".2")
+    several = run(*words, "--runs", "5", "-f", "json").json
+    assert (several["tpr"], several["tnr"], several["borrow"]) == (None, None, "none")
+    assert "`tpr` is missing: it must be given to borrow rates" in run(*words, "--borrow", "rates").err
+    cells = run("table", "--rows", "rate=.5,.9", "--cols", "n_human=100,500", "--n-metric", "0", "-f", "json").json
+    assert {row["tpr"] for row in cells["rows"]} == {None}
+    assert "`tpr` is missing" in run("table", "--rows", "rate=.5,.9", "--cols", "n_metric=0,500").err
+
+
+def test_no_power_is_said_in_terms_of_ratings():
+    answer = run("plan", *SETTING, "--n-human", "0", "--n-metric", "10k", "--difference", ".05")
+    assert answer.code == 0
+    assert "5.0 points cannot be found with 0 human and 10,000 metric ratings" in answer.text
+    assert "Have some outputs rated by people." in answer.text
+
+
+@pytest.mark.parametrize(("n_human", "said"), [("1800", "99.8%"), ("4000", ">99.9%")])
+def test_a_power_is_never_said_to_be_certain(n_human, said):
+    answer = run("plan", "--rate", ".6", "--n-metric", "0", "--n-human", n_human, "--difference", ".08")
+    assert f"is found with probability {said}" in answer.text
+    assert "probability 1 " not in answer.text
+
+
+def test_small_differences_are_written_with_digits_that_count():
+    text = run("plan", "--rate", ".6", "--n-metric", "0", "--difference", ".001").text
+    assert "difference of 0.1 points is found" in text
+    assert "one of 0.07 points half the time" in text
+
+
+@pytest.mark.parametrize(
+    ("axes", "where"),
+    [
+        (("--rate", ".6", "--rows", "n_human=100,500", "--cols", "accuracy=.5,1"), "at accuracy 1"),
+        (("--rows", "rate=.5,.9", "--cols", "tpr=.8,.9", "--tnr", ".9", "--n-human", "9"), "at rate 0.9 and tpr 0.9"),
+    ],
+)
+def test_the_headline_of_a_table_names_its_cell(axes, where):
+    assert f"metric ratings of each system {where}, a diff" in run("table", *axes, "--n-metric", "1k").text

@@ -13,6 +13,7 @@ from tellapart.errors import InvalidInput
 
 _SUFFIX = {"": 1, "k": 10**3, "m": 10**6}
 _SIZE = re.compile(r"(\d{1,400}(?:\.\d{1,400})?)([km]?)", re.IGNORECASE | re.ASCII)
+_COUNTS = re.compile(r"[\d\s.km]*/[\d\s.km]*|.*=.*", re.IGNORECASE | re.ASCII)  # or what is meant as such
 
 
 def size(text: str, where: str) -> int:
@@ -86,10 +87,16 @@ def confusion(text: str, where: str) -> Confusion:
 
 
 def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
-    """Read a system such as A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; calibration and metric may be left out."""
-    name, *parts = text.split(":")
+    """Read a system such as A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; calibration and metric may be left out.
+
+    Names may hold colons, as llama3:8b does, but not what looks like counts between them.
+    """
+    pieces = text.split(":")
+    number = 3 if "=" in "".join(pieces[-2:-1]) else 1
+    names, parts = pieces[:-number], pieces[-number:]
+    name, counted = ":".join(names), any(not piece.strip() or _COUNTS.fullmatch(piece) for piece in names[1:])
     hint = "NAME:HUMAN[:CALIBRATION:METRIC], for example A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000"
-    if not name.strip() or not name.isprintable() or len(parts) not in (1, 3):
+    if not name.strip() or not name.isprintable() or counted:
         raise InvalidInput.rule("--counts", "be a name and its counts", text, hint)
     human = tally(parts[0], "--counts human") if parts[0] else Tally(0, 0)
     if len(parts) == 1:

@@ -352,3 +352,15 @@ def test_nobody_borrows_a_calibration_that_nobody_has():
     found = compare(dict.fromkeys("ABCDE", rated), borrow="link")
     assert {c.code for _, c in found.cautions} >= {"no-calibration"}
     assert "borrowed-calibration" not in {c.code for _, c in found.cautions}
+
+
+def test_a_metric_that_adds_much_is_not_said_to_add_hardly_anything():
+    """All outputs are adequate: what it adds rests on the prior of its tnr."""
+    sure = Evidence.of((100, 100), calibration=Confusion(100, 0, 0, 0), metric=(200, 200))
+    unsure = Evidence.of((60, 100), calibration=Confusion(32, 28, 20, 20), metric=(120, 200))
+    much, little = (
+        str(next(c for c in Estimate(one).warnings if c.code == "useless-metric")) for one in (sure, unsure)
+    )
+    assert "hardly anything" not in much
+    assert "is not borne out by ratings yet" in much
+    assert "It adds hardly anything to the human ratings" in little

@@ -364,7 +364,7 @@ def test_a_pilot_without_a_metric_is_added_up_as_ever():
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"systems": 1}, "`systems` must lie between 2 and 100"),
+        ({"systems": 1}, "`systems` must be at least 2"),
         ({"systems": 101}, "`systems` must lie between 2 and 100"),
         ({"systems": 4}, "not be link for fewer than 5 systems, got 4"),
         ({"borrow": "much"}, "`borrow` must be one of"),

@@ -152,6 +152,8 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
     (need,) = compare(unrated).needed
     assert need.left == 0
     assert "No outputs of A are left to rate" in str(need)
+    few = {name: replace(evidence, unrated=n) for (name, evidence), n in zip(none_left.items(), (70, 1), strict=True)}
+    assert "Only 1 output of B is left to rate." in str(compare(few).needed[0])
     unrated = {name: replace(evidence, unrated=70) for name, evidence in systems.items()}
     assert compare(unrated).needed[0].left == 170  # those that the metric rated, and those that nobody did
     people = {name: replace(Evidence.of((n, 100)), unrated=30) for name, n in (("A", 62), ("B", 55))}

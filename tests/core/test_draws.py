@@ -9,7 +9,7 @@ import oracles
 from tellapart import Evidence, InvalidInput, posterior
 from tellapart.core import draws as module
 from tellapart.core.classes import table_posterior
-from tellapart.core.counts import OUTCOME, Counts, Scale
+from tellapart.core.counts import OUTCOME, PAIRED, Counts, Scale
 from tellapart.core.dirichlet import TableContour
 from tellapart.core.draws import Draws, draws
 
@@ -99,3 +99,13 @@ def test_few_effective_draws_are_refused_in_one_line():
     with pytest.raises(InvalidInput, match="500 effective draws") as refused:
         draws(np.array([4000.5, 1.5, 1.5]), cells, np.array([0.0, 0, 4000.0]), VALUES)
     assert "random sample" in str(refused.value)
+
+
+def test_ratings_that_say_the_same_of_two_systems_make_neither_better():
+    counts = Counts(((0,) * 4,) * 3 + ((0, 0, 0, 100),), (0,) * 4, (0, 0, 0, 200), PAIRED, PAIRED)
+    found = posterior(Evidence(counts))
+    assert isinstance(found, Draws)
+    assert found.probability_positive == pytest.approx(0.5, abs=1e-9)
+    assert found.mean == pytest.approx(0.0, abs=1e-15)
+    some = ((1, 2, 0, 0), (2, 5, 1, 3), (0, 1, 6, 2), (0, 3, 2, 40))  # not the same of both
+    assert posterior(Evidence(Counts(some, (0, 9, 30, 0), (10, 3, 9, 90), PAIRED, PAIRED))).mean > 0.01

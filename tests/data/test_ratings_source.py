@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from refused import refusal
-from tellapart import Confusion, DataError, Evidence, Tally, read_ratings
+from tellapart import Confusion, DataError, Evidence, Tally, gate, read_ratings
 
 HEADER = "system,item,human,judge\n"
 TABLE = HEADER + "A,1,1,1\nA,2,0,1\nA,3,,0\nA,4,,1\n"
@@ -290,3 +290,32 @@ def test_paths_that_cannot_be_read(tmp_path):
 )
 def test_broken_files(content):
     refusal(content)
+
+
+def test_a_bad_cell_of_several_files_is_found_in_its_own(tmp_path):
+    good, bad = tmp_path / "good.csv", tmp_path / "bad.csv"
+    good.write_text(TABLE, encoding="utf-8")
+    bad.write_text(HEADER + 'B,"1\n",1,1\nB,2,maybe,1\n', encoding="utf-8")
+    with pytest.raises(DataError, match=f"in line 4 of {bad}: 'maybe'"):
+        read_ratings([good, bad])
+    with pytest.raises(DataError, match=f"in line 4 of {bad}: 'maybe'"):
+        gate(good, baseline=bad)
+    alone = tmp_path / "alone.csv"
+    alone.write_text("item,human,judge\n1,1,1\n2,maybe,1\n", encoding="utf-8")
+    with pytest.raises(DataError, match="in line 3: 'maybe'"):
+        read_ratings(alone)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (
+            b"item,human_A,human_B,judge_A,judge_B\n1,1,0,1,1\n",
+            "several outputs in each row.*write one row for each output",
+        ),
+        (b'{"data": [{"system": "A", "human": 1}]}', "one column only, 'data'.*write one JSON object per line"),
+    ],
+)
+def test_tables_of_another_shape_are_told_which_is_needed(content, said):
+    with pytest.raises(DataError, match=said):
+        read_ratings(content)

@@ -94,6 +94,11 @@ class BudgetPlan(Result):
         return self.costs.of(self.design)
 
     @property
+    def difference_at_power(self) -> float:
+        """The true difference that is found with the power of the plan."""
+        return self.measured.with_power(self.power)
+
+    @property
     def worth(self) -> float:
         """Largest share of the human ratings that the metric can replace."""
         return worth(self.design.rate, self.design.tpr, self.design.tnr)
@@ -126,7 +131,7 @@ class BudgetPlan(Result):
         """Say it in words."""
         d = self.design
         calibration = f", {d.n_calibration:,} calibration" if self.costs.separate and d.n_metric else ""
-        found = self.measured.with_power(self.power)
+        found = self.difference_at_power
         metric = (
             f"{d.n_metric:,} metric ratings"
             if self.costs.metric or not d.n_metric
@@ -168,7 +173,7 @@ class BudgetPlan(Result):
             "pairs": self.pairs,
             "corrected": False,
             "power": self.power,
-            "difference_at_power": reach(self.measured.with_power(self.power), self.design.rate),
+            "difference_at_power": reach(self.difference_at_power, self.design.rate),
             **self.measured.to_dict(),
             "pays_off": self.pays_off,
             "break_even": self.break_even,

@@ -11,6 +11,7 @@ from tellapart.analysis.many import RUNS, ManyPlan, Source, plan_many
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.planning import POWER, Plan, solve
 from tellapart.analysis.rehearsal import Scene
+from tellapart.core.counts import whole
 from tellapart.errors import InvalidInput
 from tellapart.said import Option, Said
 
@@ -191,7 +192,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     spans = {n: span(n, guess) for n, guess in (("rate", rate), ("tpr", tpr), ("tnr", tnr)) if guess is not None}
     uncertain = {name: (low, high) for name, (low, high) in spans.items() if low < high}
     points: dict[str, Any] = ({} if told is None else told.guesses) | {n: sum(ends) / 2 for n, ends in spans.items()}
-    _refuse_missing(["rate"], points, "be given", "your guess, for example 0.6, or a pilot")
+    _check_rate(points, None if rate is not None else told)
     sizes: dict[str, Any] = {"n_human": n_human, "n_metric": n_metric, "n_calibration": n_calibration}
     setting: dict[str, Any] = {"calibration_rate": calibration_rate, "known_rates": known_rates}
     setting |= {"confidence_level": confidence_level}
@@ -199,13 +200,18 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     alike = {"correlation": correlation, "rate_sd": rate_sd, "leniency_sd": leniency_sd}
     alike |= {"discrimination_sd": discrimination_sd, "leniency_slope": leniency_slope}
     asked = any(value is not None for value in (*alike.values(), runs))
-    number = (_TWO if told is None else max(told.systems, _TWO)) if systems is None else systems
+    number = (_TWO if told is None else max(told.systems, _TWO)) if systems is None else _several(systems)
     if asked or _at_once(told, systems, borrow, {**sizes, "difference": difference}, money=money):
         unused: dict[str, Any] = {"n_calibration": n_calibration, "calibration_rate": calibration_rate}
         unused |= {"known_rates": known_rates or None, "separate_calibration": separate_calibration or None}
         _refuse(unused, f"be left out {_TOGETHER}", "the outputs that people rate calibrate the metric")
         _refuse(uncertain, f"be one number {_TOGETHER}", "for example the middle of the range")
-        _refuse_missing(["tpr", "tnr"], points, f"be given {_TOGETHER}", "your guess, or a pilot that tells it")
+        _refuse_missing(
+            _quality(points, None if money else n_metric),
+            points,
+            f"be given {_TOGETHER}",
+            "your guess, or a pilot that tells it",
+        )
         if money:
             _refuse({"n_human": n_human, "n_metric": n_metric}, f"be left out {_MONEY}", "the sizes are what is found")
             price = {"cost_human": cost_human}
@@ -274,6 +280,28 @@ def _at_once(
         return money or known["n_human"] is None or known["difference"] is None
     missing = known["n_human"] is None and known["n_metric"] is None and known["difference"] is not None
     return missing and not money and pilot.n_metric is not None
+
+
+def _check_rate(points: Mapping[str, object], pilot: Pilot | None) -> None:
+    """Refuse a plan without a rate, and a pilot that would tell one by nothing but the prior."""
+    if pilot is not None:
+        one = pilot.evidence
+        told = any(each.n_calibration or each.rates is not None for each in (one, *one.fused))
+        if not one.n_human and not told:
+            hint = "have some of its outputs rated by people, or give the rate that you expect"
+            raise InvalidInput.rule("pilot", "hold human ratings to tell the rate", "none", hint)
+    _refuse_missing(["rate"], points, "be given", "your guess, for example 0.6, or a pilot")
+
+
+def _quality(points: Mapping[str, object], n_metric: int | None) -> list[str]:
+    """Return what must be known of a metric: nothing where people alone rate, and nothing is said of one."""
+    return [] if n_metric == 0 and not points.keys() & {"tpr", "tnr"} else ["tpr", "tnr"]
+
+
+def _several(systems: int) -> int:
+    if whole("systems", systems) < _TWO:
+        raise InvalidInput.rule("systems", f"be at least {_TWO}", systems, "a difference is one between two systems")
+    return systems
 
 
 def _refuse(values: Mapping[str, object], rule: str, hint: str) -> None:

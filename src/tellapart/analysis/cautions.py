@@ -59,8 +59,8 @@ SENTENCES = {
     "useless-metric": (
         "The metric has not yet been shown to tell adequate from inadequate outputs "
         "({levels:both may get the same levels, p = {p_value:.2g}|tpr + tnr = {tpr_tnr:.2f}, and 1 is useless}).",
-        "It adds hardly anything to {human:the human ratings|the prior}; more outputs with both ratings would show "
-        "what it is worth.",
+        "{adds:What it seems to add is not borne out by ratings yet|It adds hardly anything to {human:the human "
+        "ratings|the prior}}; more outputs with both ratings would show what it is worth.",
     ),
     "inverted-metric": (
         "The metric passes inadequate outputs more often than adequate ones (tpr + tnr = {tpr_tnr:.2f}).",

@@ -225,8 +225,13 @@ class MeasurableDifference:
 
     def __str__(self) -> str:
         """Say it in words."""
+        return self.said()
+
+    def said(self, where: str = "") -> str:
+        """Say it in words, and of which of several designs it is."""
         d = self.design
         ratings = f"{d.n_human:,} human and {d.n_metric:,} metric ratings of each system"
+        ratings += f" at {where}" if where else ""
         if reach(self.measurable_difference) is None:
             return f"With {ratings} nothing can be measured: no difference at all would come out significant."
         found = f"a true difference of {100 * self.with_power():.1f} points is found four times in five"

@@ -115,7 +115,7 @@ def with_others(caution: Caution) -> Caution:
 
 
 def _useless(evidence: Evidence, **seen: float) -> Caution:
-    return Caution("useless-metric", {**seen, "human": evidence.human_for_rate.total > 0})
+    return Caution("useless-metric", {**seen, "human": evidence.human_for_rate.total > 0, "adds": False})
 
 
 def _uninformative(metric: Evidence, evidence: Evidence) -> Caution | None:

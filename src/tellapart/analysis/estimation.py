@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from tellapart.core.distribution import Distribution
 
+_LITTLE = 0.1  # of the human ratings: hardly anything
+
 
 @dataclass(frozen=True)
 class Share:
@@ -146,7 +148,13 @@ class Estimate(Result):
     @cached_property
     def warnings(self) -> tuple[Caution, ...]:
         """Reasons to distrust the answer."""
-        return cautions(self.evidence, self.prior)
+        return tuple(self._weighed(caution) for caution in cautions(self.evidence, self.prior))
+
+    def _weighed(self, caution: Caution) -> Caution:
+        """Tell of a metric that was not shown to be of use whether it adds something all the same."""
+        if caution.code != "useless-metric":
+            return caution
+        return caution.but(adds=(self.human_ratings_saved or 0.0) > _LITTLE * self.human_only.evidence.n_human)
 
     @property
     def model(self) -> str:

@@ -84,9 +84,7 @@ class ManyPlan(Result):
     def design(self) -> Design:
         """The campaign as two of the systems by themselves have it."""
         s = self.scene
-        return Design(
-            s.rate, s.tpr, s.tnr, self.sizes.n_human, self.sizes.n_metric, confidence_level=s.confidence_level
-        )
+        return Design(s.rate, *s.quality, self.sizes.n_human, self.sizes.n_metric, confidence_level=s.confidence_level)
 
     @property
     def cost(self) -> float | None:

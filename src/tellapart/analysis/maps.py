@@ -33,6 +33,9 @@ AXES = (
     "confidence_level",
 )
 _OF_METRIC = {"tpr", "tnr", "accuracy", "n_calibration", "calibration_rate"}
+_IN_WORDS = {"n_human", "n_metric", "confidence_level"}  # what a measurable difference says of itself
+_QUALITY = ("tpr", "tnr")
+_UNLESS_GIVEN = {"n_human": 0, "n_metric": 0, "tpr": 0.5, "tnr": 0.5}  # without metric ratings it matters not
 _CLOSE = 0.006  # exact over large-sample form may be off the interpolation by so much, at the middle of a block's sides
 _MOST_SIDE = 50  # larger blocks are always divided
 
@@ -75,7 +78,7 @@ class DifferenceMap(Result):
         """Return the design of a cell."""
         own = {**self.rows.setting(i), **self.columns.setting(j)}
         smooth = {"rounding": "none"} if self.fast else {}  # or the counts' rounding would show as noise
-        return Design(**{"n_human": 0, "n_metric": 0, **self.fixed, **own, **smooth})
+        return Design(**{**_UNLESS_GIVEN, **self.fixed, **own, **smooth})
 
     @cached_property
     def _cells(self) -> tuple[Floats, npt.NDArray[np.bool_]]:
@@ -102,7 +105,7 @@ class DifferenceMap(Result):
         """
         axes = (self.rows, np.array(self.rows.values)[:, None]), (self.columns, np.array(self.columns.values)[None])
         own = {name: values for axis, values in axes for name in axis.setting(0)}
-        given: dict[str, Any] = {"n_human": 0, "n_metric": 0, **self.fixed, **own}
+        given: dict[str, Any] = {**_UNLESS_GIVEN, **self.fixed, **own}
         human, calibration, share = given["n_human"], given.get("n_calibration"), given.get("calibration_rate")
         share = given["rate"] if share is None else share
         n_p, n_n = (part * (human if calibration is None else calibration) for part in (share, 1 - share))
@@ -165,21 +168,33 @@ class DifferenceMap(Result):
     def _note(self) -> str:
         return f" Without metric ratings (n_metric 0), {' and '.join(self.idle)} changes nothing." if self.idle else ""
 
+    @property
+    def _last(self) -> str:
+        """Say where the last cell is, as far as its numbers of ratings do not."""
+        beside = [axis for axis in (self.rows, self.columns) if axis.name not in _IN_WORDS]
+        return " and ".join(f"{axis.name.replace('_', ' ')} {axis.values[-1]:g}" for axis in beside)
+
     def table(self, progress: Callable[[int], None] = lambda _: None) -> dict[str, Any]:
         """Return every cell with all that is known of it, JSON-safe; `progress` is called with the cells done."""
         power = self.power
         cells = [self.design(i, j) for i in range(len(self.rows.values)) for j in range(len(self.columns.values))]
+        axes = self.rows.setting(0) | self.columns.setting(0)
+        unknown = {name: None for name in _QUALITY if name not in axes and name not in self.fixed}
         rows = []
         for found in map(MeasurableDifference, cells):
             more = {} if power is None else {"power": power, "difference_at_power": reach(found.with_power(power))}
-            rows.append(found.to_dict() | more)
+            rows.append(found.to_dict() | more | unknown)
             progress(1)
         last = MeasurableDifference(cells[-1])
         said: dict[str, Any] = {
             "worth": last.worth if last.design.n_metric else None,
             "confidence_level": cells[-1].confidence_level,
         }
-        said |= {"idle": list(self.idle), "summary": f"{last}{self._note()}", "signature": last.signature}
+        said |= {
+            "idle": list(self.idle),
+            "summary": f"{last.said(self._last)}{self._note()}",
+            "signature": last.signature,
+        }
         return {"rows": rows, **said}
 
     def to_dict(self) -> dict[str, Any]:
@@ -271,7 +286,8 @@ def difference_map(
     down, across = rows.setting(0), columns.setting(0)
     if down.keys() & across.keys():
         raise InvalidInput.rule("axes", "be two different numbers", (rows.name, columns.name))
-    for name in ("rate", "tpr", "tnr"):
+    numbers = next((axis.values for axis in (rows, columns) if axis.name == "n_metric"), (fixed.get("n_metric") or 0,))
+    for name in ("rate", *(_QUALITY if any(numbers) or (down | across).keys() & _OF_METRIC else ())):
         if name not in down | across and fixed.get(name) is None:
             raise InvalidInput.rule(name, "be given, or be an axis", None, f"for example {name} 0.7")
         if name in down | across and fixed.get(name) is not None:

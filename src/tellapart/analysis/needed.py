@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 _MOST = 10**7
-_UNSEEN = 0.0005  # what three digits do not show
+UNSEEN = 0.0005  # what three digits do not show
 
 
 def chance(probability: float) -> str:
     """Write a probability, and never as if it were certain."""
-    if probability < _UNSEEN or probability > 1 - _UNSEEN:
-        return "<0.001" if probability < _UNSEEN else ">0.999"
+    if probability < UNSEEN or probability > 1 - UNSEEN:
+        return "<0.001" if probability < UNSEEN else ">0.999"
     return f"{probability:.3f}"
 
 
@@ -60,8 +60,8 @@ class Needed:
     """What a pair would need to be told apart with 80 % probability.
 
     `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
-    there are that people have not rated yet, whether the metric has or not, where that is known, and `used_up` the
-    systems that have none; `resolved` the difference above which the present ratings tell two systems apart. Nothing
+    there are that people have not rated yet, whether the metric has or not, where that is known, and `fewest` the
+    systems that have no more; `resolved` the difference above which the present ratings tell two systems apart. Nothing
     is known where `unknown` says why: people have rated nothing of the "first", the "second" or "both", it depends on
     the "sampling", or the ratings are on a "scale".
     """
@@ -76,13 +76,13 @@ class Needed:
     left: int | None = None
     unknown: Unknown = ""
     resolved: float | None = None
-    used_up: tuple[str, ...] = ()
+    fewest: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         """Say it in words."""
         scale = self.unknown == "scale"
         ends = (self.difference, *self.quartiles)
-        gap, low, high = (f"{end:+.2f}" if scale else f"{100 * end:+.1f}" for end in ends)
+        gap, low, high = (f"{end:+z.2f}" if scale else f"{100 * end:+z.1f}" for end in ends)
         now = (
             f"{self.first} − {self.second}: {gap}{'' if scale else ' points'}, as likely as not between {low} and "
             f"{high}; P({self.first} is better) {equals(self.probability)}."
@@ -125,15 +125,16 @@ class Needed:
         if self.left is None or self.human is None:
             return ""
         if not self.left:
-            whose = "" if len(self.used_up) != 1 else f" of {self.used_up[0]}"
+            whose = "" if len(self.fewest) != 1 else f" of {self.fewest[0]}"
             return f" No outputs{whose} are left to rate: new ones are needed."
         short = self.human.likely is None or self.human.likely > self.left
-        left = "1 output per system is" if self.left == 1 else f"{self.left:,} outputs per system are"
+        whose = f"of {self.fewest[0]}" if short and len(self.fewest) == 1 else "per system"
+        left = f"1 output {whose} is" if self.left == 1 else f"{self.left:,} outputs {whose} are"
         return f"{' Only' if short else ''} {left} left to rate."
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""
-        told = {name: value for name, value in asdict(self).items() if name != "used_up"}
+        told = {name: value for name, value in asdict(self).items() if name != "fewest"}
         return {**told, "quartiles": list(self.quartiles), "power": POWER, "summary": str(self)}
 
 
@@ -169,7 +170,9 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         ]
         return Range(*found)
 
-    left = [_left(e.evidence) for e in (first, second)]
+    left = {name: _left(e.evidence) for name, e in ((pair.first, first), (pair.second, second))}
+    known = [n for n in left.values() if n is not None]
+    least = min(known) if len(known) == len(left) else None
     judged = first.evidence.levels and second.evidence.levels
     return Needed(
         pair.first,
@@ -179,9 +182,9 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         quartiles,
         sizes(1, 0),
         sizes(0, 1) if judged else None,
-        None if None in left else min(n for n in left if n is not None),
+        least,
         resolved=float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests))) * pair.distribution.sd,
-        used_up=tuple(name for name, n in zip((pair.first, pair.second), left, strict=True) if n == 0),
+        fewest=tuple(name for name, n in left.items() if n is not None and n == least),
     )
 
 
@@ -189,7 +192,7 @@ def _left(evidence: Evidence) -> int | None:
     """Return how many outputs people have not rated, whether the metric has or not; nothing where that is not known."""
     if evidence.unrated is None and not evidence.levels:
         return None
-    return round(evidence.n_metric * evidence.effect) + (evidence.unrated or 0)
+    return evidence.outputs[1] + (evidence.unrated or 0)
 
 
 def _unknown(pair: Pair, first: Estimate, second: Estimate) -> Unknown:

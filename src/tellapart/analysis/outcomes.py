@@ -67,7 +67,7 @@ class Matchup(Pair):
         """Say it in words."""
         low, high = 100 * self.interval.low, 100 * self.interval.high
         shares = f"wins {self.win.mean:.1%}, ties {self.tie.mean:.1%}, loses {self.loss.mean:.1%}"
-        net = f"net {100 * self.difference:+.1f} points, between {low:+.1f} and {high:+.1f}"
+        net = f"net {100 * self.difference:+z.1f} points, between {low:+z.1f} and {high:+z.1f}"
         better = f"P({self.first} wins more often) {equals(self.probability)}"
         return f"{self.first} against {self.second}: {shares}; {net}; {better}: {self.verdict}."
 

@@ -30,6 +30,8 @@ MOST = 10**9  # a campaign larger than this is none
 _ALONE = " Each system is planned by itself; what compare borrows across systems finds more, as a rule."
 POWER = 0.8
 _BACK = 12  # rounded counts make the difference rise and fall by a hair; so many smaller sizes are tried as well
+_NEARLY, _AS_GOOD = 0.995, 0.9995  # probabilities that would be written as 100 %, and as 100.0 %
+_OF_METRIC = ("tpr", "tnr", "n_calibration", "calibration_rate")  # of which a plan without one has none
 _SOLVABLE = ("n_human", "n_metric", "accuracy", "difference", "power")
 
 
@@ -63,6 +65,8 @@ class Plan(Result):
     @property
     def difference_at_power(self) -> float:
         """The true difference that is found with the power of the plan."""
+        if self.solved == "power" and self.found and self.difference is not None:
+            return self.difference
         return self.measured.with_power(self.power)
 
     @property
@@ -105,7 +109,7 @@ class Plan(Result):
             )
         return (
             f"{ratings} a true difference of {_points(self.difference_at_power)} points is found with probability "
-            f"{self.power:.0%}, and one of {_points(self.measurable_difference)} points half the time"
+            f"{percent(self.power)}, and one of {_points(self.measurable_difference)} points half the time"
             f"{limit if d.n_metric else ''}.{_ALONE if d.n_metric and not d.known_rates else ''}"
         )
 
@@ -121,6 +125,7 @@ class Plan(Result):
             "power": self.power,
             "difference_at_power": reach(self.difference_at_power, self.design.rate),
             **self.measured.to_dict(),
+            **({} if self.design.n_metric else dict.fromkeys(_OF_METRIC)),
             "summary": str(self),
             "signature": self.signature,
         }
@@ -136,8 +141,17 @@ def _needed(number: int, kind: str) -> str:
     return f"{number:,} {kind} rating{'' if few else 's'} of each system {'is' if few else 'are'} needed. "
 
 
+def percent(probability: float) -> str:
+    """Write a probability in percent, and never as if it were certain."""
+    if probability < _NEARLY:
+        return f"{probability:.0%}"
+    return ">99.9%" if probability >= _AS_GOOD else f"{probability:.1%}"
+
+
 def _points(difference: float | None) -> str:
-    return f"{100 * (difference or 0.0):.1f}"
+    """Write a difference in points, a small one with two digits that count."""
+    points = 100 * (difference or 0.0)
+    return f"{points:.1f}" if points >= 1 else f"{points:.2g}"
 
 
 def _found(difference: float) -> str:
@@ -181,9 +195,23 @@ def solve(  # noqa: PLR0913 - one parameter for each number of a plan
     if left_out == "difference":
         return Plan(base, wanted, "difference")
     if left_out == "power":
-        return Plan(base, MeasurableDifference(base).power(difference or 0.0), "power", difference)
+        return _chance(base, difference or 0.0)
     grow = growing(base, left_out, calibrates=n_calibration is None)
     return _solve(grow, left_out, difference or 0.0, wanted)
+
+
+def _chance(design: Design, difference: float) -> Plan:
+    """Return how probably a difference is found; no more often than where there is none, it is not found at all."""
+    power = MeasurableDifference(design).power(difference)
+    if power > 1 - design.confidence_level:
+        return Plan(design, power, "power", difference)
+    reason = (
+        f"A true difference of {_points(difference)} points cannot be found with {design.n_human:,} human and "
+        f"{design.n_metric:,} metric ratings of each system: chance would tell two equal systems apart as often."
+    )
+    calibrated = design.n_human or design.n_calibration or design.known_rates
+    instead = "Buy more ratings, or aim at a larger difference." if calibrated else "Have some outputs rated by people."
+    return Plan(design, POWER, "power", difference, found=False, reason=reason, instead=instead)
 
 
 def _left_out(  # noqa: PLR0913, PLR0917 - the numbers of a plan

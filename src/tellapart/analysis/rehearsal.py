@@ -39,8 +39,8 @@ class Scene:
         How many there are.
     rate : float
         Around which the systems' rates of adequate outputs lie.
-    tpr, tnr : float
-        Expected quality of the metric.
+    tpr, tnr : float, optional
+        Expected quality of the metric; nothing where people alone rate.
     rate_sd : float
         How much the rates differ over systems: standard deviation, in logits.
     leniency_sd, discrimination_sd : float
@@ -64,8 +64,8 @@ class Scene:
 
     systems: int
     rate: float
-    tpr: float
-    tnr: float
+    tpr: float | None = None
+    tnr: float | None = None
     rate_sd: float = SPREAD
     leniency_sd: float = LENIENCY
     discrimination_sd: float = DISCRIMINATION
@@ -76,7 +76,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         """Check every number."""
-        for name in ("rate", "tpr", "tnr", "confidence_level"):
+        for name in ("rate", *(() if self.people_only else ("tpr", "tnr")), "confidence_level"):
             fraction(name, getattr(self, name), open_ends=True)
         if not 2 <= whole("systems", self.systems) <= MOST_SYSTEMS:  # noqa: PLR2004 - a pair
             hint = "so many are compared in a simulated campaign"
@@ -96,12 +96,27 @@ class Scene:
         if self.borrow == "items" and not self.correlation:
             hint = "0.45 is usual; without, the systems answer items of their own"
             raise InvalidInput.rule("correlation", "be above 0 to borrow items", self.correlation, hint)
+        if self.people_only and self.rung not in {"none", "items"}:
+            hint = "it is a metric's errors that systems share"
+            raise InvalidInput.rule("tpr", f"be given to borrow {self.rung}", self.tpr, hint)
+
+    @property
+    def people_only(self) -> bool:
+        """Whether there is no metric."""
+        return self.tpr is None and self.tnr is None
+
+    @property
+    def quality(self) -> tuple[float, float]:
+        """Expected tpr and tnr; those of a coin where there is no metric."""
+        return 0.5 if self.tpr is None else self.tpr, 0.5 if self.tnr is None else self.tnr
 
     @property
     def rung(self) -> Rung:
         """The rung of the ladder on which the verdicts will stand."""
         if self.borrow != "auto":
             return self.borrow
+        if self.people_only:
+            return "items" if self.correlation else "none"
         return "link" if self.systems >= LEAST else "rates"
 
     @property
@@ -132,10 +147,17 @@ class Scene:
 
     def __str__(self) -> str:
         """Say it in short."""
+        metric = (
+            (
+                f", tpr {self.tpr:.4g}, tnr {self.tnr:.4g}, leniency sd {self.leniency_sd:.3g}, "
+                f"slope {self.leniency_slope:.3g}, discrimination sd {self.discrimination_sd:.3g}"
+            )
+            if not self.people_only
+            else ""
+        )
         return (
-            f"{self.systems} systems, rate {self.rate:.4g} (sd {self.rate_sd:.3g}), tpr {self.tpr:.4g}, "
-            f"tnr {self.tnr:.4g}, leniency sd {self.leniency_sd:.3g}, slope {self.leniency_slope:.3g}, discrimination "
-            f"sd {self.discrimination_sd:.3g}, correlation {self.correlation:.3g} | borrow {self.rung}"
+            f"{self.systems} systems, rate {self.rate:.4g} (sd {self.rate_sd:.3g}){metric}, "
+            f"correlation {self.correlation:.3g} | borrow {self.rung}"
         )
 
 
@@ -292,8 +314,7 @@ def campaign(scene: Scene, sizes: Sizes, seed: tuple[int, int]) -> Floats:
     rates = scene.rates(sizes.difference)
     truth = Truth.draw(
         list(rates),
-        scene.tpr,
-        scene.tnr,
+        *scene.quality,
         np.random.default_rng((*seed, 0)),
         leniency_sd=scene.leniency_sd,
         discrimination_sd=scene.discrimination_sd,

@@ -68,7 +68,7 @@ class Search:
 
     def _design(self, n_human: int, n_metric: int) -> Design:
         s = self.scene
-        return Design(s.rate, s.tpr, s.tnr, n_human, n_metric, confidence_level=s.confidence_level)
+        return Design(s.rate, *s.quality, n_human, n_metric, confidence_level=s.confidence_level)
 
     def _alone(self, n_human: int, n_metric: int) -> float:
         """Return the difference that is found if nothing is borrowed, by the normal form."""

@@ -37,8 +37,8 @@ class Change:
 
     def __str__(self) -> str:
         """Say it in words."""
-        pair, gap = self.pair, f"{100 * self.pair.difference:+.1f} points"
-        gap = gap if pair.is_rate else f"{pair.difference:+.2f}"
+        pair, gap = self.pair, f"{100 * self.pair.difference:+z.1f} points"
+        gap = gap if pair.is_rate else f"{pair.difference:+z.2f}"
         return f"In {self.slice} {pair.second} is better than {pair.first} ({gap}; P = {chance(1 - pair.probability)})"
 
 
@@ -66,7 +66,7 @@ class Slices(Result):
 
     def rated(self, name: str) -> int:
         """Return how many human ratings a slice has."""
-        return sum(evidence.n_human for evidence in self.parts[name].evidence.values())
+        return sum(evidence.outputs[0] for evidence in self.parts[name].evidence.values())
 
     @cached_property
     def rates(self) -> Mapping[str, Mapping[str, Marginal]]:

@@ -156,10 +156,10 @@ class Trend(Result):
         """Return a JSON-safe dictionary."""
         rows = []
         for run in self.runs:
-            seen, share = self.comparison.evidence[run], self.pass_rate(run)
+            (human, metric), share = self.comparison.evidence[run].outputs, self.pass_rate(run)
             interval = None if share is None else {"low": share.interval.low, "high": share.interval.high}
             judged = {"mean": None if share is None else share.mean, "interval": interval}
-            sizes = {"n_human": seen.n_human, "n_metric": seen.n_metric}
+            sizes = {"n_human": human, "n_metric": metric}
             rows.append({"run": run, **self.rate(run).to_dict(), **sizes, "judge_passes": judged})
         return {
             "runs": rows,

@@ -87,7 +87,7 @@ class Pair:
     def __str__(self) -> str:
         """Say it in words."""
         ends = self.difference, self.interval.low, self.interval.high
-        gap, low, high = (f"{100 * end:+.1f}" if self.is_rate else f"{end:+.2f}" for end in ends)
+        gap, low, high = (f"{100 * end:+z.1f}" if self.is_rate else f"{end:+z.2f}" for end in ends)
         gap = f"{gap}{' points' if self.is_rate else ''}, between {low} and {high}"
         better = f"P({self.first} is better) {equals(self.probability)}"
         return f"{self.first} − {self.second}: {gap}; {better}: {self.verdict}."

@@ -100,9 +100,10 @@ def _intervals(  # noqa: PLR0913 - what is shown, and how
 ) -> alt.LayerChart:
     """Return a point at the rate and a line from low to high for each row, kinds in their colours."""
     altair = library()
+    several = len({row["system"] for row in rows}) < len(rows)  # kinds in a row, one below the other
     base = named(altair, "rates").encode(
         y=altair.Y("system:N", sort=list(dict.fromkeys(row["system"] for row in rows)), title=None),
-        yOffset=altair.YOffset("kind:N", sort=list(kinds)),
+        **({"yOffset": altair.YOffset("kind:N", sort=list(kinds))} if several else {}),
         color=kind_colour(altair, kinds),
         tooltip=[
             "system:N",
@@ -113,7 +114,7 @@ def _intervals(  # noqa: PLR0913 - what is shown, and how
     axis = f"{what}, {100 * result.confidence_level:g} % interval"
     rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis, percent=percent), x2="high:Q")
     point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis, percent=percent))
-    size = {"width": 520, "height": altair.Step(15)}
+    size = {"width": 520, "height": altair.Step(15 if several else 20)}
     return theme(altair.layer(rule, point), title, {"rates": rows}, **size)
 
 

@@ -40,7 +40,7 @@ from tellapart.cli.options import (
     VotesOption,
     WhereOption,
 )
-from tellapart.cli.output import check_folder, check_plot, command, emit, note, progress, typed, write
+from tellapart.cli.output import by_ending, check_folder, check_plot, command, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import InvalidInput
 
@@ -138,7 +138,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
             "tails. JSON has both."
         ),
     ] = IntervalChoice.highest_density,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
@@ -248,7 +248,7 @@ def _slices(files: list[str], by: str, choices: dict[str, Any]) -> Slices:
 
 def show(
     result: Comparison | Outcomes | Slices,
-    output_format: Format,
+    output_format: Format | None,
     output: Path | None,
     report: Path | None,
     *,
@@ -284,7 +284,7 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
     where: WhereOption = None,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the ROC curves to this .svg, .png, .html or .json file.")
@@ -340,7 +340,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
     where: WhereOption = None,
     seed: Annotated[int, typer.Option(help="Seed of the folds and of the draws behind the intervals.")] = 0,
     confidence_level: LevelOption = 0.95,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: Annotated[
         Path | None, typer.Option("--plot", help="Draw the worths to this .svg, .png, .html or .json file.")
@@ -374,7 +374,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
 
 def demo(
     *,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     details: DetailsOption = False,
     report: Annotated[Path | None, typer.Option(help="Write a report to this .html file.")] = None,
@@ -387,8 +387,9 @@ def demo(
     _check_report(report)
     with as_file(files("tellapart").joinpath("data/example.csv")) as path:
         ratings = read_ratings(path, name="the built-in example")
-    if output_format is Format.table:
+    prose = (output_format or by_ending(output)) is Format.table
+    if prose:
         note(_STORY, *ratings.understood)
     show(ratings.compare(), output_format, output, report, details=details)
-    if output_format is Format.table:
+    if prose:
         note("Next: tellapart compare your-ratings.csv --report report.html")

@@ -1,5 +1,6 @@
 """What difference can a set-up measure at all, and does that agree with the paper?"""
 
+# ruff: noqa: TC001 - Typer reads the annotations
 from __future__ import annotations
 
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations
@@ -10,7 +11,6 @@ import typer
 from tellapart.cli.options import (
     CalibrationRate,
     CalibrationSize,
-    Format,
     FormatOption,
     KnownRatesFlag,
     LevelOption,
@@ -52,7 +52,7 @@ def table(  # noqa: PLR0913 - one parameter for each option
         float | None, typer.Option(help="Show the true difference found with this probability instead.")
     ] = None,
     confidence_level: LevelOption = 0.95,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: Annotated[
         Path | None,
@@ -97,7 +97,7 @@ def paper(
     plots: Annotated[
         Path | None, typer.Option(help="Draw the paper's figures, recomputed, as SVG files into this folder.")
     ] = None,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
 ) -> None:
     """Does this agree with the paper? Every published table beside ours, with the differences explained."""

@@ -10,7 +10,6 @@ from tellapart.cli.options import (
     AnnotatorColumn,
     BadCellsChoice,
     BadCellsOption,
-    Format,
     FormatOption,
     HumanCut,
     IntervalChoice,
@@ -73,7 +72,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     interval: IntervalOption = IntervalChoice.highest_density,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: PlotOption = None,
 ) -> None:

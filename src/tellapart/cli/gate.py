@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,7 +16,6 @@ from tellapart.cli.options import (
     BorrowChoice,
     ChartOption,
     ClusterColumn,
-    Format,
     FormatOption,
     HumanColumns,
     HumanCut,
@@ -37,6 +37,8 @@ from tellapart.cli.output import plot as draw
 from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tellapart.analysis.gate import Gate
 
 ThresholdOption = Annotated[str | None, typer.Option("--threshold", help="Cut of a score: a rule or a number.")]
@@ -79,7 +81,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     sampling: SamplingOption = SamplingChoice.random,
     borrow: BorrowOption = BorrowChoice.auto,
     confidence_level: LevelOption = 0.95,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: ChartOption = None,
     markdown: Annotated[
@@ -104,7 +106,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
         confidence_level=confidence_level, where=where,
     )  # fmt: skip
     with progress("comparing", None):
-        try:
+        with _unreadable_is_misuse():
             result = decide(
                 candidate if len(candidate) > 1 else candidate[0],
                 baseline=baseline if len(baseline) > 1 else baseline[0],
@@ -114,8 +116,6 @@ def gate(  # noqa: PLR0913 - one parameter for each option
                 labels=labels,
                 **choices,
             )
-        except DataError as error:
-            raise InvalidInput(*error.args) from None  # exit code 1 says that the candidate is worse, and nothing else
         str(result)
     note(*result.comparison.understood)
     _publish(
@@ -145,7 +145,9 @@ def trend(  # noqa: PLR0913 - one parameter for each option
         list[str], typer.Argument(help="Ratings of each run, or its log, in the order of time.", metavar="RUN...")
     ],
     error: Annotated[float, typer.Option(help="Probability of any false alarm, over all runs for ever.")] = 0.05,
-    fail_on_alarm: Annotated[bool, typer.Option("--fail-on-alarm", help="End with exit code 1 on an alarm.")] = False,
+    fail_on_alarm: Annotated[
+        bool, typer.Option("--fail-on-alarm", help="End with exit code 1 on an alarm, and on nothing else.")
+    ] = False,
     labels: LabelsOption = None,
     kind: KindOption = None,
     metric: MetricColumns = None,
@@ -161,7 +163,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     threshold: ThresholdOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
     confidence_level: LevelOption = 0.95,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: ChartOption = None,
 ) -> None:
@@ -175,12 +177,22 @@ def trend(  # noqa: PLR0913 - one parameter for each option
         sampling=SamplingChoice.random, borrow=borrow, confidence_level=confidence_level,
     )  # fmt: skip
     with progress("comparing the runs", None):
-        result = watch(runs, error=error, labels=labels, **choices)
+        with _unreadable_is_misuse():
+            result = watch(runs, error=error, labels=labels, **choices)
         str(result)
     note(*result.comparison.understood)
     write(result, output_format, output)
     draw(result, plot)
     raise SystemExit(int(fail_on_alarm and bool(result.alarms)))
+
+
+@contextmanager
+def _unreadable_is_misuse() -> Iterator[None]:
+    """Let exit code 1 say that a candidate is worse, or that there is an alarm, and nothing else."""
+    try:
+        yield
+    except DataError as error:
+        raise InvalidInput(*error.args) from None
 
 
 def _choices(*, threshold: str | None, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - what the commands take

@@ -76,13 +76,22 @@ class FuseChoice(StrEnum):
     sequential = "sequential"
 
 
-FormatOption = Annotated[Format, typer.Option("--format", "-f", help="table, json, csv, markdown or latex.")]
+FormatOption = Annotated[
+    Format | None,
+    typer.Option("--format", "-f", help="table (by default), json, csv, markdown or latex."),
+]
 DetailsOption = Annotated[
     bool,
     typer.Option("--details", help="Show all pairs, how the metric errs, what borrowing buys and all that is needed."),
 ]
 OutputOption = Annotated[
-    Path | None, typer.Option("--output", "-o", help="Write to this file instead of the terminal.")
+    Path | None,
+    typer.Option(
+        "--output",
+        "-o",
+        help="Write to this file instead of the terminal; .csv, .json, .md or .tex tells the format if --format does "
+        "not.",
+    ),
 ]
 LevelOption = Annotated[
     float, typer.Option("--confidence-level", help="Probability of the interval; 1 − γ of the paper.")

@@ -91,9 +91,23 @@ def _in_lines(what: str, total: int) -> Callable[[int], None]:
     return advance
 
 
+def by_ending(output: Path | None) -> Format:
+    """Return the format that the name of a file asks for: a table if none does."""
+    return _ENDINGS.get(output.suffix.lower(), Format.table) if output else Format.table
+
+
+_ENDINGS = {
+    ".csv": Format.csv,
+    ".json": Format.json,
+    ".md": Format.markdown,
+    ".markdown": Format.markdown,
+    ".tex": Format.latex,
+}
+
+
 def write(  # noqa: PLR0913 - what differs from command to command
     result: Any,  # noqa: ANN401 - any result
-    output_format: Format,
+    output_format: Format | None,
     output: Path | None,
     *,
     value: dict[str, Any] | None = None,
@@ -101,10 +115,11 @@ def write(  # noqa: PLR0913 - what differs from command to command
     beside: Sequence[Any] = (),
     everything: bool = False,
 ) -> None:
-    """Write a result in the chosen format: what it means, the cautions, the parts and the signature.
+    """Write a result in the chosen format, or as the file's name says: what it means, the cautions, the parts, …
 
     `value` and `rows` stand in place of the result's own for JSON and CSV; the parts of results `beside` it follow.
     """
+    output_format = output_format or by_ending(output)
     if output_format is Format.json:
         shown = result.to_dict() if value is None else value
         emit(json.dumps(shown, indent=2, ensure_ascii=False, allow_nan=False) + "\n", output)
@@ -112,6 +127,7 @@ def write(  # noqa: PLR0913 - what differs from command to command
     from tellapart import render  # noqa: PLC0415
 
     if output_format is Format.csv:
+        note(*(f"Alarm: {alarm}" for alarm in getattr(result, "alarms", ())))
         note(*(f"Caution: {spelled(warning.said, typed)}" for warning in getattr(result, "warnings", ())))
         emit(render.to_csv([render.flat(row) for row in rows] if rows else render.rows(result)), output)
         return

@@ -1,5 +1,6 @@
 """How much must I rate, of which kind, and what does it cost?"""
 
+# ruff: noqa: TC001 - Typer reads the annotations
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
@@ -11,7 +12,6 @@ from tellapart.cli.options import (
     CalibrationRate,
     CalibrationSize,
     ChartOption,
-    Format,
     FormatOption,
     HumanColumns,
     HumanCut,
@@ -137,7 +137,7 @@ def plan(  # noqa: PLR0913 - one parameter for each option
     human: HumanColumns = None,
     human_cut: HumanCut = None,
     confidence_level: LevelOption = 0.95,
-    output_format: FormatOption = Format.table,
+    output_format: FormatOption = None,
     output: OutputOption = None,
     plot: ChartOption = None,
 ) -> None:

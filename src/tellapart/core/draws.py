@@ -91,7 +91,20 @@ def draws(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> Dra
     found = drawn.shares @ values
     if drawn.table is not None:
         found = _evenly(found, TableContour(*drawn.table, values))
-    return Draws(found, drawn.weights, drawn.effective, (float(values.min()), float(values.max())))
+    weights = drawn.weights
+    if _mirrored(classes, cells, counts, values):
+        found, weights = np.concatenate([found, -found]), np.concatenate([weights, weights])
+    return Draws(found, weights, drawn.effective, (float(values.min()), float(values.max())))
+
+
+def _mirrored(classes: Floats, cells: Floats, counts: Floats, values: Floats) -> bool:
+    """Whether ratings say the same with all signs turned, as of two systems that were rated alike: chance must, too."""
+    swap = np.empty(len(values), dtype=np.intp)
+    swap[np.argsort(values, kind="stable")] = np.argsort(-values, kind="stable")
+    if not (np.array_equal(values[swap], -values) and np.array_equal(classes[swap], classes)):
+        return False
+    levels = (sorted(zip(*rows, counts, strict=True)) for rows in (cells.tolist(), cells[swap].tolist()))
+    return next(levels) == next(levels)
 
 
 class _Drawn(NamedTuple):

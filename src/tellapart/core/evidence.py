@@ -52,6 +52,8 @@ class Evidence:
         The design effect by which the counts were divided, where outputs are not independent of each other.
     unrated : int, optional
         Further outputs that neither people nor the metric rated, where that is known; they tell nothing.
+    undivided : (int, int), optional
+        How many outputs people, and the metric alone, rated before the counts were divided by the design effect.
     """
 
     own: Counts
@@ -61,6 +63,7 @@ class Evidence:
     fused: tuple[Evidence, ...] = ()
     effect: float = 1.0
     unrated: int | None = field(default=None, compare=False)
+    undivided: tuple[int, int] | None = field(default=None, compare=False)
 
     @classmethod
     def of(  # noqa: PLR0913 - one parameter for each kind of evidence
@@ -164,6 +167,11 @@ class Evidence:
         return sum(self.own.metric_only)
 
     @property
+    def outputs(self) -> tuple[int, int]:
+        """How many of its outputs people, and the metric alone, rated: as counted, whatever the design effect."""
+        return self.undivided or (self.n_human, self.n_metric)
+
+    @property
     def judged(self) -> bool:
         """Whether the metric rated anything of it."""
         return self.n_metric + self.n_calibration > 0
@@ -210,7 +218,8 @@ class Evidence:
         flat = divided([n for row in self.borrowed for n in row], effect)
         borrowed = tuple(flat[i : i + self.levels] for i in range(0, len(flat), self.levels)) if flat else ()
         fused = tuple(evidence.thinned(effect) for evidence in self.fused)
-        return replace(self, own=self.own.thinned(effect), borrowed=borrowed, fused=fused, effect=effect)
+        divided_own = self.own.thinned(effect)
+        return replace(self, own=divided_own, borrowed=borrowed, fused=fused, effect=effect, undivided=self.outputs)
 
     def borrow(self, calibration: Table) -> Evidence:
         """Return the same with further outputs from elsewhere that tell how the metric errs."""

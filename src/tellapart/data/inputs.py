@@ -24,7 +24,7 @@ from tellapart.said import Option, Said
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from tellapart.data.labelled import Labelled
+    from tellapart.data.labelled import Joined, Labelled
     from tellapart.data.logs.model import Log
     from tellapart.data.logs.registry import Format
 
@@ -35,7 +35,7 @@ _SIDE = re.compile(r"(system|model|generator|bot|assistant|candidate|sys)_?(a|1|
 class Given:
     """A table as the reader takes it, its name, what is to be said of it, and the choices that it settles.
 
-    `called` says which systems are called as their files.
+    `called` says which systems are called as their files, and `joined` how people's labels were joined, if they were.
     """
 
     data: Any
@@ -43,11 +43,12 @@ class Given:
     noted: tuple[str, ...] = ()
     settled: Mapping[str, Any] = field(default_factory=dict)
     called: tuple[str, ...] = ()
+    joined: Joined | None = None
 
     @property
     def said(self) -> tuple[str, ...]:
         """All that is to be said."""
-        return self.called + self.noted
+        return self.called + self.noted + (() if self.joined is None else self.joined.said)
 
 
 def given(
@@ -78,7 +79,7 @@ def given(
     joined = _joined(table, labels, reading)
     settled |= {"item": "item", "human": joined.human}
     frame = replace(Frame.of(joined.frame, name), unnamed=table.unnamed)
-    return Given(frame, name, joined.said, settled | _drawn(joined, reading), called)
+    return Given(frame, name, (), settled | _drawn(joined, reading), called, joined.joined)
 
 
 def is_path(source: Any) -> bool:  # noqa: ANN401 - whatever is given
@@ -96,7 +97,7 @@ def collected(
         table, _, said = _tables(found, {})
         if labels is not None:
             joined = _joined(table, labels, {})
-            return joined.frame, said + joined.said
+            return joined.frame, said + joined.joined.said
         frame: pl.DataFrame = table.source.run(table.source.frame.collect) if table.source else pl.DataFrame()
         return frame, said
     log = read_files(found, logs)
@@ -104,7 +105,7 @@ def collected(
         _check_labels(log, labels)
         return (log.frame if log.pairs else ready(log.frame)), tuple(sentences(log))
     joined = labelled.join(log.frame, labels)
-    return ready(joined.frame), (*sentences(log), *joined.said)
+    return ready(joined.frame), (*sentences(log), *joined.joined.said)
 
 
 def _found(paths: Any, kind: str | None) -> tuple[list[File], list[Format]]:  # noqa: ANN401
@@ -134,7 +135,7 @@ def _of_logs(log: Log, labels: str | Path | File | None, reading: Mapping[str, A
     drawn = _drawn(joined, reading)
     metric = drawn.get("metric") or _judge(log, reading)
     roles = {"system": "system", "item": "item", "human": joined.human, "metric": metric}
-    return Given(ready(joined.frame), log.name, said + joined.said, roles | drawn)
+    return Given(ready(joined.frame), log.name, said, roles | drawn, joined=joined.joined)
 
 
 def _check_labels(log: Log, labels: object) -> None:
@@ -211,7 +212,7 @@ def _of_one_system(columns: Sequence[str], reading: Mapping[str, Any]) -> bool:
 
 def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, str, tuple[str, ...]]:
     """Put the rows of several tables together; the outputs of one without systems are of one called as its file."""
-    frames, without = [], []
+    frames, without, parts = [], [], []
     for file in found:
         if is_counts(file.data):
             raise DataError(f"{file.name}: holds counts, not ratings. Hint: give it by itself")
@@ -223,9 +224,10 @@ def _tables(found: Sequence[File], reading: Mapping[str, Any]) -> tuple[Frame, s
             without.append(file.labels[0])
             frame = frame.with_columns(pl.lit(file.labels[0]).alias("system"))
         frames.append(frame)
+        parts.append(source)
     name = found[0].name if len(found) == 1 else f"{found[0].name} and {len(found) - 1} more"
     name = " and ".join(file.name for file in found) if len(found) == 2 else name  # noqa: PLR2004
-    table = Source(name, pl.concat(frames, how="diagonal_relaxed"), ragged=True)
+    table = Source(name, pl.concat(frames, how="diagonal_relaxed"), ragged=True, parts=tuple(parts))
     whole = replace(Frame.of_source(table), unnamed=len(without) == len(found))
     return whole, name, tuple(_called(without, len(found)))
 

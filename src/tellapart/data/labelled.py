@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -33,18 +33,50 @@ class Unmatched(DataError):
 
 
 @dataclass(frozen=True)
+class Joined:
+    """How many ratings of a table are of how many outputs, by which columns, and how these outputs were drawn.
+
+    `lost` are the rows that match no output, with what they are of.
+    """
+
+    name: str
+    by: tuple[str, ...]
+    ratings: int
+    outputs: int
+    lost: Mapping[int, str]
+    drawn: str = ""
+
+    @classmethod
+    def over(cls, parts: Sequence[Joined]) -> Joined:
+        """Return what is true of several tables of outputs: a rating is lost that matches none in any of them."""
+        first, *others = parts
+        lost = {row: of for row, of in first.lost.items() if all(row in other.lost for other in others)}
+        ratings, outputs = (sum(getattr(part, what) for part in parts) for what in ("ratings", "outputs"))
+        return replace(first, ratings=ratings, outputs=outputs, lost=lost)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """The same in words."""
+        by = ", ".join(self.by[:-1]) + f" and {self.by[-1]}" if len(self.by) > 1 else self.by[0]
+        said = [f"Joined {self.ratings:,} ratings of {self.outputs:,} outputs from {self.name} by {by}."]
+        if self.lost:
+            which = next(iter(self.lost.values()))
+            said.append(f"{len(self.lost):,} of the ratings in {self.name} match no output, such as {which}.")
+        return (*said, *([f"How they were drawn: {self.drawn}."] if self.drawn else []))
+
+
+@dataclass(frozen=True)
 class Labelled:
-    """A table with people's ratings, the columns that hold them, what is to be said, and how outputs were drawn."""
+    """A table with people's ratings, the columns that hold them, and how they were joined."""
 
     frame: pl.DataFrame
     human: tuple[str, ...]
-    said: tuple[str, ...]
-    drawn: str = ""
+    joined: Joined
 
     @property
     def by_verdict(self) -> tuple[str, float | None] | None:
         """The judge by whose verdict the outputs were drawn, and where its score was cut."""
-        found = _CUT.fullmatch(self.drawn)
+        found = _CUT.fullmatch(self.joined.drawn)
         return (found["metric"], None if found["cut"] is None else float(found["cut"])) if found else None
 
 
@@ -77,8 +109,9 @@ def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] =
     if not votes:
         raise _unmatched(table, columns, keys, lost, source)
     labelled, names = _added(frame, votes)
-    said = [*_said(table, columns, keys, votes, lost, source), *([f"How they were drawn: {drawn}."] if drawn else [])]
-    return Labelled(labelled, names, tuple(said), drawn)
+    of = {row: _which(table, columns, keys, row) for row in lost}
+    number = sum(map(len, votes.values()))
+    return Labelled(labelled, names, Joined(source.name, tuple(keys), number, len(votes), of, drawn))
 
 
 def name_systems(path: str | Path | File) -> bool:
@@ -176,23 +209,6 @@ def _added(frame: pl.DataFrame, votes: Mapping[int, list[float]]) -> tuple[pl.Da
         cells = [votes[i][k] if k < len(votes.get(i, ())) else older[i] for i in range(len(frame))]
         added.append(pl.Series(name, cells, dtype=pl.Float64))
     return frame.drop("human", strict=False).with_columns(added), names
-
-
-def _said(  # noqa: PLR0913, PLR0917 - what was found
-    table: pl.DataFrame,
-    columns: Mapping[str, str],
-    keys: Sequence[str],
-    votes: Mapping[int, list[float]],
-    lost: Sequence[int],
-    source: Source,
-) -> list[str]:
-    by = ", ".join(keys[:-1]) + f" and {keys[-1]}" if len(keys) > 1 else keys[0]
-    n = sum(map(len, votes.values()))
-    said = [f"Joined {n:,} ratings of {len(votes):,} outputs from {source.name} by {by}."]
-    if lost:
-        which = _which(table, columns, keys, lost[0])
-        said.append(f"{len(lost):,} of the ratings in {source.name} match no output, such as {which}.")
-    return said
 
 
 def _which(table: pl.DataFrame, columns: Mapping[str, str], keys: Sequence[str], index: int) -> str:

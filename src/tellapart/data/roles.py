@@ -100,6 +100,9 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     if system is None and sides(columns):
         hint = Said("only tellapart compare reads pairs, without ", Option("by"))
         raise DataError(Said(f"{where}: holds pairs of outputs, not one output in each row. Hint: ", hint))
+    if system is None and _is_wide(columns):
+        long = "write one row for each output, with a column `system`, and all ratings of a kind in one column"
+        raise absent(columns, "several outputs in each row", where, long)
     if system is None:
         raise absent(columns, "no column `system`", where, Said("name the column with ", Option("system")))
     item = asked.item or find(free, "item")
@@ -157,6 +160,16 @@ def set_aside(column: str) -> bool:
 def _human(columns: Sequence[str]) -> tuple[str, ...]:
     one = find(columns, "human")
     return (one,) if one else tuple(c for c in columns if _SEVERAL.fullmatch(c.strip().lower()))
+
+
+def _is_wide(columns: Sequence[str]) -> bool:
+    """Whether columns seem to be of several systems each: human_A, human_B, judge_A, judge_B."""
+    ends: dict[str, set[str]] = {}
+    for stem, mark, end in (column.partition("_") for column in columns):
+        if mark and not end.isdecimal():
+            ends.setdefault(stem, set()).add(end)
+    several = [frozenset(found) for found in ends.values() if len(found) > 1]
+    return len(set(several)) < len(several)
 
 
 def absent(columns: Sequence[str], what: str, where: str, hint: str) -> DataError:

@@ -47,7 +47,8 @@ class Source:
     """A file, or the bytes of one, as a lazy frame; in text files every cell is text.
 
     `records` reads a text file once more, with the line at which each record begins; it holds nothing where a record
-    is broken, and ends there. `ragged` files may have rows of different lengths.
+    is broken, and ends there. `ragged` files may have rows of different lengths. `parts` are the files whose rows these
+    are, one after the other, where there are several.
     """
 
     name: str
@@ -55,9 +56,14 @@ class Source:
     records: Callable[[], Records] | None = None
     ragged: bool = False
     only: pl.Expr | None = None  # which rows are read, if not all
+    parts: tuple[Source, ...] = ()
 
     def place(self, *rows: int) -> str:
-        """Return the lines at which rows stand; quoted cells may hold line breaks."""
+        """Return the lines at which rows stand, each in its own file; quoted cells may hold line breaks."""
+        if len(self.parts) == 1:
+            return self.parts[0].place(*rows)
+        if self.parts:
+            return " and ".join(map(self._in_part, rows))
         if self.records is None:
             kind, numbers = "row", [row + 1 for row in rows]
         else:
@@ -65,6 +71,14 @@ class Source:
             lines = {index: line for index, (line, _) in enumerate(islice(self.records(), max(rows) + 2))}
             numbers = [lines.get(row + 1, row + 2) for row in rows]  # after the header
         return f"{kind}{'s' if len(rows) > 1 else ''} {' and '.join(map(str, numbers))}"
+
+    def _in_part(self, row: int) -> str:
+        for part in self.parts[:-1]:
+            height = int(part.run(part.frame.select(pl.first().len()).collect).item())
+            if row < height:
+                return f"{part.place(row)} of {part.name}"
+            row -= height
+        return f"{self.parts[-1].place(row)} of {self.parts[-1].name}"
 
     def first(self, condition: pl.Expr, column: str) -> tuple[str, object]:
         """Return where the first row that fulfils the condition stands, and its value in the column."""
@@ -152,7 +166,8 @@ def _open_text(source: Path | io.BytesIO, head: bytes, name: str, reopen: Callab
     if start.startswith(b"["):
         return _open_array(name, reopen)
     if start.startswith(b"{"):
-        return _checked(Source(name, _json_lines(source, name, reopen), lambda: _json_records(reopen)))
+        found = Source(name, _json_lines(source, name, reopen), lambda: _json_records(reopen))
+        return _checked(found, _ONE_EACH)
     mark = separator(line.decode("utf-8", "replace"))
     _check_header(start, mark, name, whole=len(head) < _HEAD)
     frame = pl.scan_csv(source, separator=mark, infer_schema=False, glob=False)
@@ -169,7 +184,7 @@ def _open_array(name: str, reopen: Callable[[], IO[bytes]]) -> Source:
     if not content:
         raise DataError(f"{name}: has no rows. Hint: one object per output")
     frame = _json_lines(io.BytesIO(content), name, lambda: io.BytesIO(content))
-    return _checked(Source(name, frame, lambda: ((line, []) for line in (0, *starts))))
+    return _checked(Source(name, frame, lambda: ((line, []) for line in (0, *starts))), _ONE_EACH)
 
 
 def _check_cells(source: Source, reopen: Callable[[], IO[bytes]]) -> None:
@@ -288,10 +303,9 @@ def _json_records(reopen: Callable[[], IO[bytes]]) -> Records:
     yield from ((line, [] if text.lstrip().startswith(b"{") else None) for line, text in _json_text(reopen))
 
 
-def _checked(source: Source) -> Source:
+def _checked(source: Source, hint: str = "columns are separated by commas, tabs or semicolons") -> Source:
     columns = source.run(lambda: source.frame.collect_schema().names())
     if len(columns) == 1:
-        hint = "columns are separated by commas, tabs or semicolons"
         raise DataError(f"{source.name}, line 1: has one column only, {columns[0][:40]!r}. Hint: {hint}")
     return source
 

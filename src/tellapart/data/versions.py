@@ -16,7 +16,7 @@ from tellapart.analysis.trend import Trend
 from tellapart.analysis.trend import trend as watch
 from tellapart.data.frames import Frame
 from tellapart.data.inputs import given
-from tellapart.data.labelled import Unmatched, name_systems
+from tellapart.data.labelled import Joined, Unmatched, name_systems
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.roles import find, plain
 from tellapart.data.source import Source, open_source, ticked
@@ -32,12 +32,14 @@ Files = str | Path | list[Any] | tuple[Any, ...]
 
 @dataclass(frozen=True)
 class _Version:
-    """The table of one version, as text or numbers, its name, and what was said of reading it."""
+    """The table of one version, as text or numbers, its name and source, and what was said of reading it."""
 
     name: str
     table: pl.DataFrame
+    source: Source
     said: tuple[str, ...]
     settled: Mapping[str, Any]
+    joined: Joined | None = None
 
 
 def gate(  # noqa: PLR0913 - one parameter for each choice
@@ -98,7 +100,8 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
     else:
         roles = [("candidate", candidate), ("baseline", baseline), *((None, one) for one in history)]
         versions = _named(_versions(roles, labels, choices), ("candidate", "baseline"))
-        _check_files([source for _, source in roles])
+        which = "candidate, baseline and history" if history else "candidate and baseline"
+        _check_files([source for _, source in roles], which, "each version has its own")
         _check_judge(versions, fingerprint, compared.get("borrow"))
         ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
     result = ratings.compare(**compared | {"correction": "none"})
@@ -126,6 +129,7 @@ def trend(runs: Sequence[Any], *, error: float = 0.05, labels: str | Path | None
     compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     if len(runs) < 2:  # noqa: PLR2004 - or nothing can change
         raise InvalidInput.rule("runs", "be two or more", len(runs), "one file for each run, in the order of time")
+    _check_files(runs, "runs", "each run has its own")
     found = _versions([(None, run) for run in runs], labels, choices)
     versions = _named([replace(version, name=_stem(runs[k], k)) for k, version in enumerate(found)])
     ratings = _read(versions, choices)
@@ -166,7 +170,7 @@ def _version(source: Any, role: str | None, labels: str | Path | None, choices: 
     if role != "baseline":
         reading["human"] = choices.get("human") or "human"
     found = given(source, None, reading, kind=choices.get("kind"), labels=labels)
-    table = _table(found.data, found.name)
+    table, opened = _table(found.data, found.name)
     column = choices.get("system") or find(table.columns, "system")
     systems = _names(table[column]) if column in table.columns else []
     if len(systems) > 1:
@@ -174,15 +178,17 @@ def _version(source: Any, role: str | None, labels: str | Path | None, choices: 
         raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
     if column in table.columns:
         table = table.drop(column)
-    return _Version(systems[0] if systems else role or _stem(source, 0), table, found.noted, found.settled)
+    name = systems[0] if systems else role or _stem(source, 0)
+    return _Version(name, table, opened or Source(name, table.lazy()), found.noted, found.settled, found.joined)
 
 
 def _within(source: Any, names: Sequence[str], choices: Mapping[str, Any]) -> list[_Version]:  # noqa: ANN401
     """Take apart the versions of one table."""
     found = given(source, None, {"human": "human", **choices}, kind=choices.get("kind"))
-    table = _table(found.data, found.name)
-    column = pl.col(str(choices.get("system") or find(table.columns, "system")))
-    return [_Version(name, table.filter(column.cast(pl.String).str.strip_chars() == name), (), {}) for name in names]
+    table, _ = _table(found.data, found.name)
+    column = pl.col(str(choices.get("system") or find(table.columns, "system"))).cast(pl.String).str.strip_chars()
+    own = {name: table.filter(column == name) for name in names}
+    return [_Version(name, rows, Source(name, rows.lazy()), (), {}) for name, rows in own.items()]
 
 
 def _names(cells: pl.Series) -> list[str]:
@@ -190,7 +196,8 @@ def _names(cells: pl.Series) -> list[str]:
     return sorted({str(cell).strip() for cell in cells.unique().drop_nulls().to_list()} - {""})
 
 
-def _table(data: Any, name: str | None) -> pl.DataFrame:  # noqa: ANN401 - what a reader takes
+def _table(data: Any, name: str | None) -> tuple[pl.DataFrame, Source | None]:  # noqa: ANN401 - what a reader takes
+    """Return the rows, and the file that they stand in, if they do."""
     if isinstance(data, Frame) and data.source is not None:
         source = data.source
     elif isinstance(data, str | Path | bytes):
@@ -198,9 +205,9 @@ def _table(data: Any, name: str | None) -> pl.DataFrame:  # noqa: ANN401 - what 
     else:
         frame = Frame.of(data, name)
         found: pl.DataFrame = frame.table.collect(backend="polars").to_native()
-        return found
+        return found, None
     table: pl.DataFrame = source.run(source.frame.collect)
-    return table
+    return table, source
 
 
 def _stem(source: Any, k: int) -> str:  # noqa: ANN401 - a path, or any data frame
@@ -208,14 +215,13 @@ def _stem(source: Any, k: int) -> str:  # noqa: ANN401 - a path, or any data fra
     return Path(first).stem if isinstance(first, str | Path) else f"run {k + 1}"
 
 
-def _check_files(versions: Sequence[Any]) -> None:
+def _check_files(versions: Sequence[Any], which: str, hint: str) -> None:
     """Refuse a file that is given as two versions: it would be compared with itself."""
     listed = [version if isinstance(version, list | tuple) else [version] for version in versions]
     files = [Path(file) for each in listed for file in each if isinstance(file, str | Path)]
     seen = Counter(file.resolve() for file in files)
     if twice := [file for file in files if seen[file.resolve()] > 1]:
-        which = "candidate, baseline and history" if len(versions) > 2 else "candidate and baseline"  # noqa: PLR2004
-        raise InvalidInput.rule(which, "be different files", str(twice[0]), "each version has its own")
+        raise InvalidInput.rule(which, "be different files", str(twice[0]), hint)
 
 
 def _named(versions: list[_Version], roles: Sequence[str] = ()) -> list[_Version]:
@@ -250,8 +256,11 @@ def _read(versions: Sequence[_Version], choices: Mapping[str, Any]) -> Ratings:
     reading = {**choices, **settled, "system": "system"}
     reading.pop("kind", None)
     name = " and ".join(version.name for version in versions[:2]) + (" and others" if len(versions) > 2 else "")  # noqa: PLR2004
-    ratings = read_ratings(Frame.of_source(Source(name, pl.concat(tables, how="diagonal_relaxed").lazy())), **reading)
+    rows, parts = pl.concat(tables, how="diagonal_relaxed").lazy(), tuple(version.source for version in versions)
+    ratings = read_ratings(Frame.of_source(Source(name, rows, parts=parts)), **reading)
     said = tuple(dict.fromkeys(one for version in versions for one in version.said))
+    joined = [version.joined for version in versions if version.joined is not None]
+    said += Joined.over(joined).said if joined else ()
     return ratings if ratings.facts is None else replace(ratings, facts=replace(ratings.facts, beside=said))
 
 

@@ -41,7 +41,7 @@ def pairs(result: Outcomes) -> Sheet:
         (
             f"{one.first} – {one.second}",
             "/".join(f"{100 * share.mean:.0f}" for share in (one.win, one.tie, one.loss)),
-            f"{100 * one.difference:+.0f} ({100 * one.interval.low:+.0f} – {100 * one.interval.high:+.0f})",
+            f"{100 * one.difference:+z.0f} ({100 * one.interval.low:+z.0f} – {100 * one.interval.high:+z.0f})",
             chance(one.probability),
             _better(one),
         )
@@ -64,7 +64,7 @@ def matrix(result: Outcomes) -> Sheet:
     cells = {}
     for one in result.matchups:
         for pair, net in (((one.first, one.second), one.difference), ((one.second, one.first), -one.difference)):
-            cells[pair] = f"{100 * net:+.0f}{'*' if one.distinguishable else ' '}"
+            cells[pair] = f"{100 * net:+z.0f}{'*' if one.distinguishable else ' '}"
     names = result.ranking
     rows = [(f"{i + 1} {name}", *(cells.get((name, other), "") for other in names)) for i, name in enumerate(names)]
     title = "Net win rate of row against column, points; * told apart"
@@ -77,7 +77,7 @@ def ranking(result: Outcomes) -> Sheet:
     for name, strength in result.strengths.items():
         met = [one for one in result.matchups if name in (one.first, one.second)]
         beats, told = len(result.beaten[name]), sum(one.distinguishable for one in met)
-        rows.append((name, f"{strength:+.2f}", str(beats), str(told - beats), str(len(met) - told)))
+        rows.append((name, f"{strength:+z.2f}", str(beats), str(told - beats), str(len(met) - told)))
     columns = ("system", "strength", "beats", "loses to", "cannot tell")
     return Sheet("Ranking, strongest first", columns, tuple(rows), about="systems")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.design import reach
+from tellapart.analysis.needed import UNSEEN, chance
 from tellapart.render.sheet import NOTHING, Sheet
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def _measured(result: Plan | BudgetPlan) -> list[tuple[str, str]]:
         *_sizes(d),
         ("difference that comes out significant", _reached(found.measurable_difference, d.rate)),
         (
-            f"true difference found with probability {result.power:.3g}",
-            _reached(found.with_power(result.power), d.rate),
+            f"true difference found with probability {_probability(result.power)}",
+            _reached(result.difference_at_power, d.rate),
         ),
     ]
     return [*rows, ("worth of the metric", f"{found.worth:.1%}")] if d.n_metric else rows
@@ -68,7 +69,11 @@ def many(result: ManyPlan) -> list[Sheet]:
     title = f"Plan for {result.scene.systems} systems: {sizes} (± one standard error)"
     shares = (
         (f"a difference of {z.difference:.4f} is found", now.power, alone.power),
-        (f"of {result.scene.pairs:,} pairs told apart", now.told_apart, alone.told_apart),
+        (
+            f"of {result.scene.pairs:,} pairs told apart" if result.scene.pairs > 1 else "told apart",
+            now.told_apart,
+            alone.told_apart,
+        ),
         ("of the verdicts wrong", now.wrong, alone.wrong),
     )
     rungs = ["none"] if result.scene.rung == "none" else [result.scene.rung, "none"]
@@ -92,6 +97,11 @@ def _tried(result: ManyPlan) -> Sheet:
     ]
     columns = ("human", "metric", "difference", "simulated", "found", "pairs told apart")
     return Sheet("Simulated on the way", columns, tuple(rows), left=())
+
+
+def _probability(power: float) -> str:
+    """Write a power that was asked for as it is, and one that was found never as if it were certain."""
+    return f"{power:.3g}" if power <= 1 - UNSEEN else chance(power)
 
 
 def _reached(difference: float, rate: float = 0.5) -> str:

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from tellapart.analysis.comparison import Comparison
+    from tellapart.analysis.gate import Gate
     from tellapart.analysis.maps import DifferenceMap
     from tellapart.analysis.outcomes import Outcomes
     from tellapart.analysis.result import Kind
     from tellapart.analysis.slices import Slices
+    from tellapart.analysis.trend import Trend
 
 
 def to_csv(rows: Sequence[Mapping[str, Any]]) -> str:
@@ -80,6 +82,24 @@ def _sliced(result: Slices, what: str | None) -> list[dict[str, Any]]:
     return [flat({"slice": name, **pair.to_dict()}) for name, pairs in result.pairs.items() for pair in pairs]
 
 
+def _gate(result: Gate) -> list[dict[str, Any]]:
+    """Return one row, whose columns have the same names whatever the versions are called."""
+    found = {key: value for key, value in result.to_dict().items() if key not in {"comparison", "needed", "doubtful"}}
+    sides: dict[str, Any] = {}
+    for role, name in (("candidate", result.candidate), ("baseline", result.baseline)):
+        n_human, n_metric = result.comparison.evidence[name].outputs
+        doubts = "; ".join(result.doubtful.get(name, ()))
+        own = result.comparison.marginal(name).to_dict()
+        sides[role] = {"name": name, **own, "n_human": n_human, "n_metric": n_metric, "doubtful": doubts}
+    said = {key: found.pop(key) for key in ("summary", "signature")}
+    return [flat({**found, **sides, "borrow": result.comparison.borrow, **said})]
+
+
+def _trend(result: Trend) -> list[dict[str, Any]]:
+    noticed = {run: ", ".join(alarm.what for alarm in result.alarms if alarm.noticed == run) for run in result.runs}
+    return [{**flat(row), "alarm": noticed[row["run"]]} for row in result.to_dict()["runs"]]
+
+
 def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:
     if what not in {None, "pairs", "systems"}:
         raise InvalidInput.rule("what", "be pairs or systems", what)
@@ -91,13 +111,14 @@ def _compared(result: Comparison, what: str | None) -> list[dict[str, Any]]:
 _ROWS: Mapping[Kind, Callable[[Any, str | None], list[dict[str, Any]]]] = {
     "comparison": _compared,
     "estimates": lambda found, _: [{"system": name, **flat(e.to_dict())} for name, e in found.systems.items()],
+    "gate": lambda found, _: _gate(found),
     "map": lambda found, _: _of_map(found),
     "metrics": lambda found, _: [flat({k: v for k, v in m.to_dict().items() if k != "systems"}) for m in found.metrics],
     "outcomes": _outcomes,
     "reproductions": lambda found, _: [{"table": t.name, **asdict(cell)} for t in found.tables for cell in t.cells],
     "slices": _sliced,
     "thresholds": lambda found, _: [flat(threshold.to_dict()) for threshold in found.systems.values()],
-    "trend": lambda found, _: [flat(row) for row in found.to_dict()["runs"]],
+    "trend": lambda found, _: _trend(found),
 }
 
 

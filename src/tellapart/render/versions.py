@@ -24,8 +24,8 @@ def gate(result: Gate) -> Sheet:
     """Show the two versions side by side."""
     rows = []
     for role, name in (("candidate", result.candidate), ("baseline", result.baseline)):
-        own, seen = result.comparison.marginal(name), result.comparison.evidence[name]
-        rows.append((role, name, *_rate(own), f"{seen.n_human:,}", f"{seen.n_metric:,}"))
+        own, (human, metric) = result.comparison.marginal(name), result.comparison.evidence[name].outputs
+        rows.append((role, name, *_rate(own), f"{human:,}", f"{metric:,}"))
     level = f"{100 * result.comparison.confidence_level:g} % interval"
     what, rate = _measure(result.comparison)
     columns = ("", "version", rate, level, "human", "metric alone")
@@ -38,9 +38,9 @@ def trend(result: Trend, *, everything: bool) -> Sheet:
     marks = {run: ", ".join(ALARMS[a.what] for a in result.alarms if a.noticed == run) for run in shown}
     rows = []
     for run in shown:
-        share, seen = result.pass_rate(run), result.comparison.evidence[run]
+        share, (human, _) = result.pass_rate(run), result.comparison.evidence[run].outputs
         judged = NOTHING if share is None else f"{share.mean:.3f}"
-        rows.append((run, *_rate(result.rate(run)), judged, f"{seen.n_human:,}", marks[run]))
+        rows.append((run, *_rate(result.rate(run)), judged, f"{human:,}", marks[run]))
     earlier = len(result.runs) - len(shown)
     what, rate = _measure(result.comparison)
     title = f"{what} by run" + (f"; {earlier:,} earlier ones are not shown" if earlier else "")
@@ -62,7 +62,7 @@ def _two(result: Slices) -> Sheet:
         return (name, f"{rated:,}", *means, *gap)
 
     whole = {system: result.whole(system) for system in (first, second)}
-    rated = sum(evidence.n_human for evidence in result.overall.evidence.values())
+    rated = sum(evidence.outputs[0] for evidence in result.overall.evidence.values())
     rows = [row("all", whole, rated, _gap(result.overall.pairs[0]))]
     for name in result.names:
         gap = _gap(result.pairs[name][0]) if result.pairs[name] else (NOTHING,) * 3
@@ -75,7 +75,7 @@ def _two(result: Slices) -> Sheet:
 def _several(result: Slices) -> Sheet:
     level = f"{100 * result.overall.confidence_level:g} % interval"
     best = result.overall.ranking[0]
-    rated = sum(evidence.n_human for evidence in result.overall.evidence.values())
+    rated = sum(evidence.outputs[0] for evidence in result.overall.evidence.values())
     rows = [("all", f"{rated:,}", best, *_rate(result.whole(best)))]
     for name in result.names:
         rates = result.rates[name]
@@ -95,5 +95,5 @@ def _rate(own: Marginal) -> tuple[str, str]:
 
 
 def _gap(pair: Pair) -> tuple[str, str, str]:
-    interval = f"{pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
-    return f"{pair.difference:+.3f}", interval, chance(pair.probability)
+    interval = f"{pair.interval.low:+z.3f} – {pair.interval.high:+z.3f}"
+    return f"{pair.difference:+z.3f}", interval, chance(pair.probability)
