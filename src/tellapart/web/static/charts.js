@@ -23,7 +23,9 @@ function fitted(spec, place, look) {
   const names = Math.min(260, Math.max(90, 0.36 * room), LETTER * longest(rows, "system", "pair", "row")); // beside the chart
   one.config.axis = { ...one.config.axis, ...size, titleFontWeight: "normal", titlePadding: 8 };
   one.config.axisXQuantitative = { labelOverlap: true, labelSeparation: 6 };
-  const named = (one.layer ?? [one]).map((/** @type {any} */ { encoding }) => encoding?.y).filter((/** @type {any} */ y) => y?.type === "nominal" || y?.axis?.labelExpr);
+  const encodings = (one.layer ?? [one]).map((/** @type {any} */ { encoding }) => encoding ?? {});
+  if (room < 480) for (const { x } of encodings) if (typeof x?.title === "string") x.title = x.title.split(", "); // in lines
+  const named = encodings.map((/** @type {any} */ { y }) => y).filter((/** @type {any} */ y) => y?.type === "nominal" || y?.axis?.labelExpr);
   for (const y of named) y.axis = { ...y.axis, labelExpr: shortened(y.axis?.labelExpr ?? "datum.label", Math.floor(names / LETTER)) };
   const across = (room - (named.length && names)) / (LETTER * longest(rows, "system", "kind", "source") + 44);
   const legend = { orient: "top", columns: Math.max(1, Math.floor(across)), labelLimit: Math.min(260, room - 60), layout: { top: { direction: "vertical", anchor: "start" } } };
