@@ -123,6 +123,16 @@ def test_systems_bear_their_names_where_there_is_room():
     assert has_legend(charts.densities(alike), "system")
 
 
+def test_many_systems_have_a_row_each():
+    many = {f"S{n}": ta.estimate(human=(20 + n, 100)) for n in range(8)}
+    chart = charts.densities(many)
+    assert not has_legend(chart, "system")
+    feet = {row["system"]: row["foot"] for row in rows(chart, "densities")}
+    assert list(feet.values()) == [-n for n in range(8)]
+    label = chart.to_dict()["layer"][0]["encoding"]["y"]["axis"]["labelExpr"]
+    assert label == f"{json.dumps(list(many))}[-datum.value]"
+
+
 def test_names_are_readable_where_none_covers_another():
     assert readable([Label("a", 0.1, 0.5), Label("b", 0.9, 0.5)], 300)
     assert not readable([Label("a long name", 0.1, 0.5), Label("another one", 0.3, 0.5)], 300)

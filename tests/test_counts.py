@@ -35,7 +35,6 @@ def test_every_column():
 
 def test_columns_in_any_order_and_left_out():
     assert parse("human_n,system,human_pos\n100,A,60\n") == {"A": Evidence.of((60, 100))}
-    assert parse("system\nA\n") == {"A": Evidence.of()}
 
 
 def test_empty_cells_and_short_rows_count_nothing():
@@ -99,7 +98,7 @@ def test_names_are_kept_as_they_are():
 )
 @pytest.mark.parametrize("column", ["human_pos", "fp", "metric_n"])
 def test_a_bad_count_is_named_with_its_place(cell, column):
-    said = refusal(f"system,{column}\nA,0\nB,{cell}\n")
+    said = refusal(f"system,{column},tn\nA,0,5\nB,{cell},5\n")
     assert "line 3" in said
     assert f"`{column}`" in said
     assert cell.lstrip("-") in said
@@ -156,6 +155,12 @@ def test_a_system_without_a_name(name):
     said = refusal(f"system,human_pos,human_n\n{name},1,2\n")
     assert "line 2" in said
     assert "`system`" in said
+
+
+@pytest.mark.parametrize("row", ["B", "B,0,0", "B,,,0,0,0,0,0,0"])
+def test_a_system_without_any_rating(row):
+    """Its rate would be the prior's, and read like an answer."""
+    assert "line 3: 'B' has no rating" in refusal(f"{HEADER}\nA,1,2\n{row}\n")
 
 
 def test_more_cells_than_columns():

@@ -104,7 +104,11 @@ def test_system():
 
 
 @pytest.mark.parametrize(
-    "text", ["", "A", ":", ":1/2", " :1/2", "A:1/2:540/1000", "A:1/2:tp=1,fn=1,tn=1,fp=1:1/2:3/4", "A:x", "A:1/2::1/2"]
+    "text",
+    [
+        *("", "A", ":", ":1/2", " :1/2", "A:1/2:540/1000", "A:1/2:tp=1,fn=1,tn=1,fp=1:1/2:3/4", "A:x", "A:1/2::1/2"),
+        *("A:", "A:0/0", "A::tp=0,fn=0,tn=0,fp=0:0/0"),  # no rating: the answer would be the prior's
+    ],
 )
 def test_what_is_no_system_is_refused_with_a_hint(text):
     with pytest.raises(InvalidInput, match=r"`--counts.* Hint: "):

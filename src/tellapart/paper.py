@@ -59,6 +59,11 @@ class Cell:
         return self.published == self.paper_mode
 
     @property
+    def informative(self) -> bool:
+        """Whether it tells of ratings, and not of the prior alone."""
+        return self.why != _NOTHING_RATED
+
+    @property
     def matched_exactly(self) -> bool:
         """Whether the exact value rounds to the printed digits."""
         return self.published == self.exact
@@ -99,6 +104,7 @@ class Reproduction:
             "name": self.name,
             "title": self.title,
             "cells": len(self.cells),
+            "informative": sum(cell.informative for cell in self.cells),
             "matched": self.matched,
             "matched_exactly": self.matched_exactly,
             "differing": [asdict(cell) for cell in self.differing],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 from tellapart.core.counts import Confusion, Tally, fraction, whole
 from tellapart.core.evidence import Evidence, Sampling
@@ -99,10 +99,14 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
     if not name.strip() or not name.isprintable() or counted:
         raise InvalidInput.rule("--counts", "be a name and its counts", text, hint)
     human = tally(parts[0], "--counts human") if parts[0] else Tally(0, 0)
-    if len(parts) == 1:
-        return name.strip(), Evidence.of(human, sampling=sampling)
-    metric, calibration = tally(parts[2], "--counts metric"), confusion(parts[1], "--counts calibration")
-    return name.strip(), Evidence.of(human, calibration=calibration, metric=metric, sampling=sampling)
+    judged: dict[str, Any] = {}
+    if len(parts) > 1:
+        metric, calibration = tally(parts[2], "--counts metric"), confusion(parts[1], "--counts calibration")
+        judged = {"metric": metric, "calibration": calibration}
+    evidence = Evidence.of(human, sampling=sampling, **judged)
+    if not evidence.rated:
+        raise InvalidInput.rule("--counts", "hold at least one rating of each system", text, hint)
+    return name.strip(), evidence
 
 
 def levels(text: str | None) -> int | Literal["auto"] | None:

@@ -117,7 +117,10 @@ def test_tables_are_drawn_as_curves_and_as_maps(client):
     ],
 )
 def test_estimate_is_the_answer_of_the_command_line(client, body, options):
-    assert client.post("/api/estimate", json=body).json() == run("estimate", *options, "--format", "json").json
+    answer = client.post("/api/estimate", json=body).json()
+    said = answer.pop("said")
+    assert answer == run("estimate", *options, "--format", "json").json
+    assert len(said["cautions"]) == len(answer["warnings"])
 
 
 def test_metrics_are_ranked_as_in_python(client):

@@ -436,3 +436,109 @@ def test_without_a_next_step_there_is_no_heading_of_one(open_page):
     expect(page.locator("#next-head")).to_be_visible()
     cut = "[...document.querySelectorAll('#metric-tables .scroll')].map((one) => one.scrollWidth - one.clientWidth)"
     assert set(page.evaluate(cut)) == {0}
+
+
+def test_a_line_joins_only_systems_that_cannot_be_told_apart(open_page):
+    """Lines of other groups do not run into it, and it leaves out who is no member."""
+    page = open_page(COMPARE)
+    page.evaluate(
+        """async () => {
+            const { showVerdict } = await import("/static/verdict.js");
+            const ranking = ["A", "B", "C", "D", "E"], pairs = [{ first: "A", second: "E", better: "A" }];
+            const groups = [["A", "B", "C"], ["B", "C", "D"], ["C", "E"]];
+            const said = { cautions: [], understood: [] };
+            showVerdict({ ranking, groups, pairs, said, sheets: [], doubtful: { E: ["why"] }, systems: {} }, () => {});
+            for (let node = document.getElementById("strip"); node; node = node.parentElement) node.hidden = false;
+        }"""
+    )
+    places = page.locator(".place").evaluate_all("all => all.map((one) => one.getBoundingClientRect().toJSON())")
+    drawn = page.locator(".group").evaluate_all(
+        "all => all.map((one) => [...one.children].map((part) => part.getBoundingClientRect().toJSON()))"
+    )
+    covered = [
+        [i for i, at in enumerate(places) if any(p["left"] < at["right"] and p["right"] > at["left"] for p in parts)]
+        for parts in drawn
+    ]
+    assert covered == [[0, 1, 2], [1, 2, 3], [2, 4]]
+    assert len({parts[0]["top"] for parts in drawn}) == 3
+    assert page.locator(".place b").all_inner_texts() == ["A", "B", "C", "D", "E *"]
+
+
+def test_the_big_rate_is_the_one_that_can_be_relied_on(open_page):
+    page = open_page("/#tab=estimate&human_pos=10&human_n=100&tp=9&fn=1&tn=80&fp=10&metric_pos=1800&metric_n=2000")
+    expect(page.locator("#e-value")).to_have_text("10.8%")
+    expect(page.locator("#e-big.warn")).to_contain_text("by the human ratings alone")
+    expect(page.locator("#e-cautions")).to_contain_text("not like the rest")
+    page.click("#e-cautions button >> nth=0")
+    page.locator("#e-command", has_text="--sampling by-metric").wait_for(state="attached")
+    _, *options = shlex.split(page.text_content("#e-command"))
+    assert run(*options, "--format", "json").json["summary"] == page.inner_text("#e-words")
+
+
+def test_an_empty_field_is_asked_for_and_not_taken_as_0(open_page):
+    page = open_page("/#tab=estimate&people=1")
+    expect(page.locator("#e-value")).to_have_text("59.8%")
+    for given, said in (("", "a number, please"), ("6.5", "must be a whole number"), ("110", "must be at most")):
+        page.fill("#e-pos", given)
+        expect(page.locator("#e-pos-wrong")).to_contain_text(said)
+        expect(page.locator("#e-value")).to_have_text("–")
+    page.fill("#e-pos", "60")
+    expect(page.locator("#e-value")).to_have_text("59.8%")
+    page.click("#tab-compare")
+    page.click("#show-counts")
+    page.click("#use-counts")
+    expect(page.locator("#counts-error")).to_contain_text("adequate, by people, row 1; rated by people, row 1")
+    expect(page.locator("#counts-grid input[aria-invalid=true]")).to_have_count(4)
+    expect(page.locator("#compare-answer")).to_be_hidden()
+
+
+def test_without_a_plan_no_chance_is_drawn(open_page):
+    page = open_page("/#solve=n_metric")
+    expect(page.locator("#plan-value")).to_have_text("Not possible")
+    expect(page.locator("#overlap")).to_be_hidden()
+
+
+def test_pairs_have_no_headings_over_nothing(open_page):
+    rows = [
+        f"{a},{b},{i},{'a' if i % 3 else 'b'},{'a' if i % 4 else 'tie'}" for a, b in ("AB", "AC") for i in range(60)
+    ]
+    content = "\n".join(["system_a,system_b,item,human,judge", *rows]).encode()
+    page = open_page(COMPARE)
+    take(page, {"name": "pairs.csv", "mimeType": "text/csv", "buffer": content})
+    page.wait_for_selector("#chart-rates svg")
+    headings = page.locator("#compare-answer h2:visible").all_inner_texts()
+    assert headings == ["Who wins?", "Ranking", "How does the judge err?"]
+    expect(page.locator("#systems-table")).to_contain_text("strength")
+    take(page, rated("ratings.csv"))
+    page.locator("#read-line", has_text="ratings.csv").wait_for()
+    page.wait_for_selector("#chart-calibration svg")
+    assert page.locator("#compare-answer h2:visible").first.inner_text() == "How good is each system?"
+
+
+def test_the_judge_of_another_file_is_not_asked_for_the_columns_of_the_last(open_page):
+    page = open_page("/#tab=judge")
+    first = rated("first.csv")
+    page.set_input_files("#judge-file", first)
+    expect(page.locator("#judge-read")).to_have_text("Read from first.csv.")
+    expect(page.locator("#system")).to_have_value("system")  # as the comparison found it
+    other = {**first, "name": "other.csv", "buffer": first["buffer"].replace(b"system,item", b"model,question", 1)}
+    page.set_input_files("#judge-file", other)
+    expect(page.locator("#judge-read")).to_have_text("Read from other.csv.")
+    expect(page.locator("#judge-label")).to_contain_text("judge can replace at most")
+
+
+def test_annotators_are_not_offered_as_metrics(open_page):
+    page = open_page(COMPARE)
+    take(page, rated(annotator1=(0, 1), annotator2=(1, 0), score=range(9)))
+    settled(page)
+    assert page.locator("#pick-metric label").all_text_contents() == ["judge", "score"]
+
+
+def test_twelve_systems_are_legible_on_a_phone(open_page):
+    page = open_page(COMPARE, viewport={"width": 390, "height": 844})
+    take(page, rated(systems=[f"a-system-with-quite-a-long-name-{n}" for n in range(12)]))
+    page.wait_for_selector("#chart-calibration svg")
+    for chart in ("rates", "matrix", "posteriors", "calibration"):
+        shrunk = page.locator(f"#chart-{chart} svg").evaluate("svg => svg.clientWidth / svg.viewBox.baseVal.width")
+        assert shrunk > 0.9, chart
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -237,6 +237,7 @@ class Estimate(Result):
             "metric_quality": None if self.quality is None else self.quality.to_dict(),
             "prior": {"name": self.prior.name, "rate": self.prior.rate, "tpr": self.prior.tpr, "tnr": self.prior.tnr},
             "evidence": self.evidence.to_dict(),
+            "doubts": list(doubts(self.warnings)),
             "warnings": [caution.to_dict() for caution in self.warnings],
             "summary": str(self),
             "signature": self.signature,

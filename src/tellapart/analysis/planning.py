@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 MOST = 10**9  # a campaign larger than this is none
-_ALONE = " Each system is planned by itself; what compare borrows across systems finds more, as a rule."
+_ALONE = (
+    " Each system is planned on its own. A comparison that borrows across systems usually finds smaller differences."
+)
 POWER = 0.8
 _BACK = 12  # rounded counts make the difference rise and fall by a hair; so many smaller sizes are tried as well
 _NEARLY, _AS_GOOD = 0.995, 0.9995  # probabilities that would be written as 100 %, and as 100.0 %

@@ -23,7 +23,7 @@ _COLOURS = (  # tableau10
 )
 _PHONE = 230  # pixels, beside names and legends
 _LETTER, _LINE = 7.0, 14.0  # pixels that a letter and a line of text take
-_FEW = 6  # curves that bear their names themselves
+FEW = 6  # curves that can be read in one place
 
 
 def library() -> Any:  # noqa: ANN401 - a module
@@ -102,7 +102,7 @@ def readable(labels: Sequence[Label], height: float) -> bool:
         wide = _LETTER * (len(one.text) + len(other.text)) / 2
         return abs(one.y - other.y) * height > _LINE or abs(one.x - other.x) * _PHONE > wide
 
-    return len(labels) <= _FEW and all(clear(*pair) for pair in combinations(labels, 2))
+    return len(labels) <= FEW and all(clear(*pair) for pair in combinations(labels, 2))
 
 
 def check(path: Path) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from tellapart.analysis.needed import chance
 from tellapart.analysis.verdicts import marked
 from tellapart.charts.base import kind_colour, library, named, rate_axis, system_colour, theme
-from tellapart.charts.estimates import ALL, HUMAN, ends_of, sources
+from tellapart.charts.estimates import KINDS, ends_of, sources
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,9 +38,8 @@ def forest(result: Comparison) -> alt.LayerChart:
         for name in result.ranking
         for source, shown in sources(result.estimates[name], result.marginal(name)).items()
     ]
-    kinds = {ALL: "#3b7dd8", HUMAN: "#8a8f98"}
     first = result.estimates[result.ranking[0]]
-    return _intervals(result, rows, kinds, first.measure, "How good is each system?", percent=first.is_rate)
+    return _intervals(result, rows, KINDS, first.measure, "How good is each system?", percent=first.is_rate)
 
 
 def ladder(result: Comparison) -> alt.LayerChart | None:
@@ -142,7 +141,7 @@ def matrix(result: Comparison) -> alt.LayerChart:
     plain = numbers.transform_filter("!datum.apart").mark_text(fontSize=11).encode(color=ink)
     bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
     title = f"P(row is better than column); bold: told apart at {100 * result.confidence_level:g} %"
-    size = {"width": altair.Step(52), "height": altair.Step(26)}
+    size = {"width": altair.Step(48), "height": altair.Step(26)}
     return theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
 
 

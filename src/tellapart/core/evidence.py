@@ -162,6 +162,12 @@ class Evidence:
         return sum(self.own.truths)
 
     @property
+    def rated(self) -> bool:
+        """Whether anything was observed."""
+        parts = (self, *self.fused)
+        return any(part.n_human or part.n_metric or any(map(sum, part.borrowed)) for part in parts)
+
+    @property
     def n_metric(self) -> int:
         """How many of its outputs the metric alone rated."""
         return sum(self.own.metric_only)

@@ -103,13 +103,19 @@ def _add(systems: dict[str, Evidence], row: Mapping[str | None, object], *, wher
         if number[positive] > number[total]:
             rule = f"must be at most `{total}`, {number[total]}, got {number[positive]}"
             raise DataError(f"{where}, column `{positive}`: {rule}. Hint: are the two columns swapped?")
+    systems[system] = _evidence(number, where, sampling)
+    if not systems[system].rated:
+        raise DataError(f"{where}: {system!r} has no rating. Hint: fill in human_pos and human_n, or leave the row out")
+
+
+def _evidence(number: Mapping[str, int], where: str, sampling: Sampling) -> Evidence:
     try:
         human = Tally(number["human_pos"], number["human_n"])
         confusion = Confusion(tp=number["tp"], fn=number["fn"], tn=number["tn"], fp=number["fp"])
         metric = Tally(number["metric_pos"], number["metric_n"])
         rated = metric.total or confusion.human.total
         judged = {"calibration": confusion, "metric": metric} if rated else {}
-        systems[system] = Evidence.of(human, sampling=sampling, **judged)  # type: ignore[arg-type]
+        return Evidence.of(human, sampling=sampling, **judged)  # type: ignore[arg-type]
     except InvalidInput as error:
         raise DataError(f"{where}: {error}") from None
 

@@ -86,10 +86,11 @@ class Ratings:
     def _check_rated(self) -> None:
         """Refuse a system of which nothing is known; its rate would be the prior's."""
         for name, evidence in self.systems.items():
-            known = (evidence, *evidence.fused)
-            if self.roles and not any(each.n_human or each.n_metric or any(map(sum, each.borrowed)) for each in known):
-                columns = " or ".join(map(ticked, (*self.roles.human, *self.roles.metrics)))
+            if not evidence.rated:
                 where = f"{self.name}, system {printable(name)[:40]!r}"
+                if self.roles is None:  # counts, without those of the metric
+                    raise DataError(f"{where}: has no rating by people. Hint: leave it out")
+                columns = " or ".join(map(ticked, (*self.roles.human, *self.roles.metrics)))
                 hint = "its ratings may stand in columns of other names; rename these, or leave it out with "
                 raise DataError(Said(f"{where}: has no rating in {columns}. Hint: {hint}", Option("where")))
 

@@ -19,7 +19,7 @@ from tellapart.core.counts import OUTCOME, Confusion, Counts
 from tellapart.core.evidence import Evidence
 from tellapart.data.ratings import metrics
 from tellapart.web import work
-from tellapart.web.schemas import AxisRequest, SimulationRequest, TableRequest
+from tellapart.web.schemas import AxisRequest, ConfusionRequest, EstimateRequest, SimulationRequest, TableRequest
 from tellapart.web.settings import Settings
 
 _RATED = {"system": ["A"] * 12, "human": [0, 1] * 6, "judge": [0, 1, 1] * 4, "score": list(range(12))}
@@ -30,6 +30,7 @@ def models() -> dict[str, type[BaseModel]]:
     """Return models of the answers, read off real results."""
     guesses: dict[str, Any] = {"rate": 0.6, "tpr": 0.9, "tnr": 0.9}
     judged: dict[str, Any] = {"metric": (5, 8), "calibration": Confusion(3, 1, 3, 1)}
+    both = ConfusionRequest(tp=3, fn=1, tn=3, fp=1)
     pair = {name: Evidence.of((k, 8), **judged) for name, k in (("A", 1), ("B", 4))}
     compared = work.compared(compare(pair))
     some = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -47,7 +48,9 @@ def models() -> dict[str, type[BaseModel]]:
     simulated = SimulationRequest(**guesses, n_human=10, n_metric=0, difference=0.5, runs=1)
     solved = ({"n_human": 10}, {"n_human": 10, "difference": 0.5}, {"difference": 0.5, "power": 0.8})
     return {
-        "estimate": model_of("Estimate", next(iter(compared["systems"].values()))),
+        "estimate": model_of(
+            "Estimate", work.estimated(EstimateRequest(human=(1, 8), metric=(5, 8), calibration=both))
+        ),
         "plan": model_of("Plan", *(work.shown(plan(**guesses, n_metric=0, **more)) for more in solved)),
         "budget": model_of("BudgetPlan", work.shown(plan(**guesses, budget=100, cost_human=1))),
         "assurance": model_of("Assurance", chance),

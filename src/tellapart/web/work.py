@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from tellapart import charts, paper, render, reporting
 from tellapart.analysis.budget import BudgetPlan
 from tellapart.analysis.campaign import plan
+from tellapart.analysis.cautions import shared
 from tellapart.analysis.design import Design
-from tellapart.analysis.estimation import Estimate, estimate
+from tellapart.analysis.estimation import estimate
 from tellapart.analysis.many import RUNS
 from tellapart.analysis.maps import Axis, DifferenceMap, difference_map
 from tellapart.analysis.outcomes import Outcomes
@@ -21,14 +22,16 @@ from tellapart.analysis.threshold import ThresholdRule, Thresholds
 from tellapart.charts.base import licences
 from tellapart.core.counts import Confusion
 from tellapart.data.pairs import Pairs
+from tellapart.data.roles import set_aside
 from tellapart.errors import DataError, InvalidInput
 from tellapart.web.kept import remembered
 from tellapart.web.refusals import ELSEWHERE, pieces
 from tellapart.web.uploads import ReadIn, Upload, ranked, read, sliced
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
+    from tellapart.analysis.cautions import Shared
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.slices import Slices
     from tellapart.web.schemas import EstimateRequest, PlanRequest, SimulationRequest, TableRequest
@@ -65,11 +68,11 @@ def _bound(request: PlanRequest, settings: Settings) -> None:
         raise InvalidInput.rule("runs", f"be at most {allowed} for {systems} systems here", runs, ELSEWHERE)
 
 
-def estimated(request: EstimateRequest) -> Estimate:
-    """Estimate the rate of one system."""
+def estimated(request: EstimateRequest) -> dict[str, Any]:
+    """Estimate the rate of one system; `said` has the options in its cautions apart."""
     if (request.tpr is None) != (request.tnr is None):
         raise InvalidInput.rule("tpr" if request.tpr is None else "tnr", "be given too", None, "or a calibration")
-    return estimate(
+    result = estimate(
         human=request.human,
         metric=request.metric,
         calibration=None if request.calibration is None else Confusion(**request.calibration.model_dump()),
@@ -79,6 +82,7 @@ def estimated(request: EstimateRequest) -> Estimate:
         confidence_level=request.confidence_level,
         interval=request.interval,
     )
+    return result.to_dict() | {"said": {"cautions": _cautions(shared(("", one) for one in result.warnings))}}
 
 
 def simulate(
@@ -143,9 +147,12 @@ def shown(result: Any) -> dict[str, Any]:  # noqa: ANN401 - any result
 
 def compared(result: Comparison | Outcomes) -> dict[str, Any]:
     """Return what is shown of a comparison; `said` has the options in its sentences apart, for the page's buttons."""
-    cautions = [{"messages": list(one.messages), "advice": pieces(one.advice)} for one in result.warnings]
     understood = [pieces(sentence) for sentence in result.understood]
-    return shown(result) | {"said": {"cautions": cautions, "understood": understood}}
+    return shown(result) | {"said": {"cautions": _cautions(result.warnings), "understood": understood}}
+
+
+def _cautions(found: Iterable[Shared]) -> list[dict[str, Any]]:
+    return [{"messages": list(one.messages), "advice": pieces(one.advice)} for one in found]
 
 
 def comparison_charts(upload: Upload) -> dict[str, Any]:
@@ -207,6 +214,7 @@ def _roles(read_in: ReadIn | Pairs) -> dict[str, Any]:
             "cluster": roles.cluster,
         },
         "columns": list(read_in.columns),
+        "candidates": [column for column in read_in.columns if not set_aside(column)],
         "preview": [list(row) for row in read_in.preview],
     }
 

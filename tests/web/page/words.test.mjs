@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 
 const at = (name) => import(new URL(`../../../src/tellapart/web/static/${name}`, import.meta.url));
-const { asCommand, cell, headline, nextStep, often, percent, python, several, shell, verdict } = await at("words.js");
+const { asCommand, cell, headline, lanes, middle, nextStep, often, percent, python, several, shell, verdict } = await at("words.js");
 const { command, script } = await at("calls.js");
 const { steadily } = await at("dom.js");
 
@@ -31,6 +31,7 @@ test("the big answer of a plan", () => {
   assert.deepEqual(headline({ solved: "difference", value: 0.1116, power: 0.8 }), { value: "11.2 points", label: "the smallest difference that you will find four times in five" });
   assert.equal(headline({ solved: "n_human", value: 1, difference: 0.9, power: 0.6 }).value, "1 human rating");
   assert.equal(headline({ found: false }).warn, true);
+  assert.equal(headline({ costs: {}, budget: null, cost: 2250.5, difference: 0.05, power: 0.8 }).value, "2,250.5");
   assert.equal(headline({ solved: "difference", value: null }).warn, true);
   assert.equal(often(0.77), "with probability 77%");
 });
@@ -53,14 +54,26 @@ test("systems that are set aside are no part of the big answer", () => {
   assert.equal(verdict({ ...found, doubtful: { X: [], C: [] } }).label, "A and B cannot be told apart yet");
   assert.deepEqual(verdict({ ...found, doubtful: { X: [], A: [], B: [] } }), { value: "No verdict", label: "none can be relied on: see the cautions", warn: true });
   const one = { is_rate: true, measure: "rate", mean: 0.6, interval: { low: 0.5, high: 0.7 }, human_only: { mean: 0.5, interval: { low: 0.4, high: 0.6 } } };
-  assert.deepEqual(verdict({ ranking: ["A"], systems: { A: one }, doubtful: { A: [] } }), { value: "50.0%", label: "A's rate by the human ratings alone, between 40.0% and 60.0%" });
+  const { shown, ...told } = verdict({ ranking: ["A"], systems: { A: one }, doubtful: { A: [] } });
+  assert.deepEqual(told, { value: "50.0%", label: "A's rate by the human ratings alone, between 40.0% and 60.0%", warn: true });
+  assert.equal(shown.mean, 0.5);
   assert.equal(verdict({ ranking: ["A"], systems: { A: { ...one, human_only: null } }, doubtful: { A: [] } }).value, "No verdict");
 });
 test("the big answer on one system is a rate or a mean rating", () => {
   const one = { is_rate: true, measure: "rate", mean: 0.6, interval: { low: 0.5, high: 0.7 } };
-  assert.deepEqual(verdict({ ranking: ["A"], systems: { A: one } }), { value: "60.0%", label: "A's rate, between 50.0% and 70.0%" });
+  const told = (found) => { const { value, label, warn } = verdict(found); return [value, label, warn]; };
+  assert.deepEqual(told({ ranking: ["A"], systems: { A: one } }), ["60.0%", "A's rate, between 50.0% and 70.0%", false]);
   const other = { is_rate: false, measure: "mean rating, from 1 to 5", mean: 3.4, interval: { low: 3, high: 3.85 } };
-  assert.deepEqual(verdict({ ranking: ["A"], systems: { A: other } }), { value: "3.40", label: "A's mean rating, from 1 to 5, between 3.00 and 3.85" });
+  assert.deepEqual(told({ ranking: ["A"], systems: { A: other } }), ["3.40", "A's mean rating, from 1 to 5, between 3.00 and 3.85", false]);
+});
+test("lines of groups neither touch in one lane nor cover a system that is no member", () => {
+  const ranking = ["A", "B", "C", "D", "E", "F"], groups = [["A", "B", "C"], ["B", "C", "D"], ["C", "E"], ["F"], ["E", "F", "D"]];
+  const found = lanes(ranking, groups).map(({ lane, stretches }) => [lane, stretches]);
+  assert.deepEqual(found, [[0, [[0, 2]]], [1, [[1, 3]]], [2, [[2, 2], [4, 4]]], [0, [[3, 5]]]]);
+});
+test("a long name keeps both of its ends", () => {
+  assert.equal(middle("text-davinci-003_fewshot-n64", 16), "text-dav…hot-n64");
+  assert.equal(middle("FiD", 16), "FiD");
 });
 test("the example is built in", () => {
   const source = { from: "example", names: ["example.csv"], labels: null };

@@ -39,7 +39,6 @@ for (const tab of tabs) {
 }
 for (const form of document.forms) form.onsubmit = (event) => event.preventDefault();
 whenChanged((now) => show(now.get("tab")));
-startJudge();
 startPlan();
 startCompare((numbers) => {
   mark();
@@ -47,4 +46,5 @@ startCompare((numbers) => {
   take(numbers);
   scrollTo({ top: 0 });
 });
+startJudge(); // after the comparison, which forgets the choices of the last file
 show(state.get("tab"));

@@ -2,10 +2,16 @@
 // Charts, drawn once Vega has come; the page does not wait for it. They fill their place and have one menu.
 
 import { $, box, busy, later, make } from "./dom.js";
-import { asCsv, save, saveText } from "./tables.js";
+import { asCsv, save, saveText, scrolling } from "./tables.js";
 
 /** @type {Map<string, { spec: any, onView: (view: any) => void, width: number }>} */
 const drawn = new Map();
+
+const LETTER = 7.5; // pixels, about
+/** How many letters the longest of these names has. @param {any[]} rows @param {string[]} keys */
+const longest = (rows, ...keys) => rows.reduce((most, row) => Math.max(most, ...keys.map((key) => String(row[key] ?? "").length)), 1);
+/** A label without its middle where it is longer: names often differ at their ends. @param {string} label @param {number} most letters */
+const shortened = (label, most) => `length(${label}) > ${most} ? slice(${label}, 0, ${Math.ceil(most / 2)}) + "…" + slice(${label}, ${1 - Math.floor(most / 2)}) : ${label}`;
 
 /** The spec, in the colours and the width of its place. @param {any} spec @param {any} place @param {{ink: string, ground: string}} look */
 function fitted(spec, place, look) {
@@ -13,14 +19,21 @@ function fitted(spec, place, look) {
   const room = place.clientWidth || 560;
   one.background = look.ground; // or light letters of dark mode would be saved on nothing
   delete one.title; // the heading says it
-  const size = { labelFontSize: 13, titleFontSize: 13 };
+  const size = { labelFontSize: 13, titleFontSize: 13 }, rows = Object.values(one.datasets ?? {}).flat();
+  const names = Math.min(260, Math.max(90, 0.36 * room), LETTER * longest(rows, "system", "pair", "row")); // beside the chart
   one.config.axis = { ...one.config.axis, ...size, titleFontWeight: "normal", titlePadding: 8 };
-  one.config.legend = { ...one.config.legend, ...size, titleFontWeight: "normal", orient: "top", columns: Math.max(1, Math.floor(room / 190)) };
+  one.config.axisXQuantitative = { labelOverlap: true, labelSeparation: 6 };
+  const encodings = (one.layer ?? [one]).map((/** @type {any} */ { encoding }) => encoding ?? {});
+  if (room < 480) for (const { x } of encodings) if (typeof x?.title === "string") x.title = x.title.split(", "); // in lines
+  const named = encodings.map((/** @type {any} */ { y }) => y).filter((/** @type {any} */ y) => y?.type === "nominal" || y?.axis?.labelExpr);
+  for (const y of named) y.axis = { ...y.axis, labelExpr: shortened(y.axis?.labelExpr ?? "datum.label", Math.floor(names / LETTER)) };
+  const across = (room - (named.length && names)) / (LETTER * longest(rows, "system", "kind", "source") + 44);
+  const legend = { orient: "top", columns: Math.max(1, Math.floor(across)), labelLimit: Math.min(260, room - 60), layout: { top: { direction: "vertical", anchor: "start" } } };
+  one.config.legend = { ...one.config.legend, ...size, titleFontWeight: "normal", ...legend };
   one.config.text = { ...one.config.text, fontSize: 13 };
   if (typeof one.width !== "number") return one; // as wide as it has columns
   if (typeof one.height === "number") return { ...one, width: room, autosize: { type: "fit-x", contains: "padding" } };
-  const names = Object.values(one.datasets).flat().map((row) => String(row.system ?? row.pair ?? "").length);
-  one.width = Math.max(120, room - 40 - Math.min(260, 7.5 * Math.max(...names))); // Vega-Lite fits no chart that has rows
+  one.width = Math.max(120, room - 40 - names); // Vega-Lite fits no chart that has rows
   return one;
 }
 /** @param {string} id @param {any} spec @param {(view: any) => void} [onView] */
@@ -35,7 +48,7 @@ export async function draw(id, spec, onView = () => {}) {
   try {
     // @ts-ignore - comes from the server
     await import("/vega.js");
-    const body = getComputedStyle(document.body), target = make("div");
+    const body = getComputedStyle(document.body), target = typeof spec.width === "number" ? make("div") : scrolling("", $(id).getAttribute("aria-label"));
     const look = { ink: body.color, ground: body.backgroundColor };
     const options = { ast: true, defaultStyle: false, actions: false, renderer: "svg", tooltip: { disableDefaultStyle: true } };
     const { view } = await /** @type {any} */ (window).vegaEmbed(target, fitted(spec, place, look), options);

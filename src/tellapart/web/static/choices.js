@@ -79,7 +79,7 @@ function boxes(/** @type {string} */ role, /** @type {string[]} */ names, /** @t
     if (role === "metric") alone = !picked("metric").length;
     changed();
   };
-  const list = names.map((name) => box("label", {}, make("input", null, { type: "checkbox", value: name, checked: ticked.includes(name), onchange }), ` ${name}`));
+  const list = names.map((name) => box("label", {}, make("input", null, { type: "checkbox", value: name, checked: ticked.includes(name), onchange }), make("span", name)));
   place.querySelector("div").replaceChildren(...list);
   if (focused) list.find((label) => label.firstChild.value === focused)?.firstChild.focus();
   const nothing = { by: "none", metric: alone ? "none: people only" : "recognise" }[role] ?? "recognise";
@@ -126,8 +126,8 @@ export function showRoles(found) {
   }
   const taken = ROLES.map((role) => found.roles?.[role]), slices = picked("by");
   for (const role of LISTS) {
-    const others = role === "human" ? taken : [...taken, ...(found.roles?.human ?? [])];
-    boxes(role, columns.filter((/** @type {string} */ name) => !others.includes(name)), role === "by" ? slices : found.roles?.[role] ?? []);
+    const others = role === "human" ? taken : [...taken, ...(found.roles?.human ?? [])], offered = (role === "metric" && found.candidates) || columns;
+    boxes(role, columns.filter((/** @type {string} */ name) => !others.includes(name) && (offered.includes(name) || found.roles?.[role]?.includes(name))), role === "by" ? slices : found.roles?.[role] ?? []);
   }
 }
 /** Names of columns stand between backticks. @param {string} text */
@@ -141,22 +141,22 @@ function focusOnceSeen(place, frames = 600) {
   place.scrollIntoView({ block: "center" });
   place.focus();
 }
-/** An option that is named becomes a button that sets its control, or leads to it. @param {any} node @param {any[]} pieces */
-export function linked(node, pieces) {
+/** An option that is named becomes a button that sets its control, or leads to it. @param {any} node @param {any[]} pieces @param {string} [prefix] of the controls' ids */
+export function linked(node, pieces, prefix = "") {
   node.append(...pieces.flatMap(({ text, name, value }) => {
-    const place = name && ($(`pick-${name}`) ?? $(name));
+    const place = name && ($(`pick-${prefix}${name}`) ?? $(prefix + name));
     if (!place) return plain(text);
     const option = [...place.options ?? []].find((one) => one.value === value);
     const onclick = () => {
       const panel = place.closest('[role="tabpanel"]');
       if (panel?.hidden) $(`tab-${panel.id}`).click();
-      openChoices();
+      if ($("roles").contains(place)) openChoices();
       if (place.open === false) place.open = true;
       for (let parent = place.parentElement; parent; parent = parent.parentElement) if (parent.tagName === "DETAILS") parent.open = true;
       focusOnceSeen(place.querySelector?.("summary") ?? place);
       if (!option) return;
       place.value = value;
-      changed();
+      place.dispatchEvent(new Event("change"));
     };
     return make("button", `“${[LABELS[name] ?? name, option?.text].filter(Boolean).join(": ")}”`, { type: "button", className: "link", onclick });
   }));

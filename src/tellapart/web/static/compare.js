@@ -88,11 +88,14 @@ async function showCharts(/** @type {URLSearchParams} */ asked) {
     const rocs = Object.keys(specs).filter((name) => name.startsWith("roc "));
     $("rocs").replaceChildren(...rocs.map((name, i) => make("div", null, { id: `chart-roc-${i}`, className: "chart", role: "figure", ariaLabel: `ROC curves of ${name.slice(4)}` })));
     $("roc-help").hidden = rocs.length !== 1; // one number cuts one score
+    $("posteriors-box").hidden = !specs.posteriors; // no heading over nothing
+    $("metric-box").hidden = !specs.calibration && !rocs.length;
     for (const name of CHARTS) await draw(`chart-${name}`, specs[name]);
     for (const [i, name] of rocs.entries()) await draw(`chart-roc-${i}`, specs[name], (view) => { if (rocs.length === 1) view.addEventListener("click", (/** @type {any} */ _, /** @type {any} */ item) => cutAt(item?.datum?.cut)); });
   } catch (error) { // the verdict stands without them
     for (const name of CHARTS) draw(`chart-${name}`, null);
     $("rocs").replaceChildren();
+    for (const id of ["posteriors-box", "metric-box"]) $(id).hidden = true;
     lament("chart-rates", error);
   }
 }

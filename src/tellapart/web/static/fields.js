@@ -8,7 +8,7 @@ const SHARE = { min: 0, max: 1, step: 0.01 };
 export const FIELDS = [
   { name: "n_human", at: "size", label: "human ratings", symbol: "n_Φ", value: 200, min: 0, max: 1e9, log: [1, 1e5], help: "Outputs of each system that people rate." },
   { name: "n_metric", at: "size", label: "metric ratings", symbol: "n_M", value: 5000, min: 0, max: 1e9, log: [1, 1e6], help: "Outputs of each system that only the judge or metric rates; 0 to plan without it." },
-  { name: "difference", at: "size", label: "true difference", symbol: "ε", value: 0.05, min: 0.001, max: 1, step: 0.005, top: 0.5, help: "Between the two systems' rates, that you want to find; 0.05 is 5 points." },
+  { name: "difference", at: "size", label: "true difference", symbol: "", value: 0.05, min: 0.001, max: 1, step: 0.005, top: 0.5, help: "Between the two systems' rates, that you want to find; 0.05 is 5 points." },
   { name: "power", at: "size", label: "power", symbol: "1−β", value: 0.8, min: 0.06, max: 0.999, step: 0.01, help: "How often such a difference is to be found, if it is there." },
   { name: "rate", at: "guess", label: "rate", symbol: "α", value: 0.6, ...SHARE, help: "The share of adequate outputs that you expect: the mean of the two systems." },
   { name: "rate_high", of: "rate", label: "rate, at most", value: "", ...SHARE },
@@ -88,14 +88,14 @@ export function markWrong(error) {
     const hit = !told && (one.name === "agree" ? alike : named.includes(one.name) && !(alike && /^t[pn]r/.test(one.name)));
     $(one.name).setAttribute("aria-invalid", String(hit));
     $(`wrong-${one.name}`).hidden = !hit;
-    $(`wrong-${one.name}`).textContent = hit ? said(error) : "";
+    $(`wrong-${one.name}`).textContent = hit ? broken(error) : "";
     if (hit && one.at === "fine") $("fine").open = true;
     told ||= hit && $(one.name).offsetParent !== null;
   }
   return told;
 }
 /** A rule and a hint, in the words of the page. @param {any} error */
-function said({ rule = "", hint = "" }) {
+export function broken({ rule = "", hint = "" }) {
   const words = [`${/^(be|differ|have)\b/.test(rule) ? "must " : ""}${rule}`, hint].filter(Boolean).join("; ");
   return NAMES.reduce((text, name) => text.replaceAll(new RegExp(`\`?(--)?\\b${name.replaceAll("_", "[-_]")}\\b\`?`, "g"), label(name)), words);
 }

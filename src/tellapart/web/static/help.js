@@ -27,7 +27,7 @@ const HELP = {
   prior: ["the prior", "What is believed before any rating: all rates are equally likely, or Jeffreys' prior, which leans to 0 and 1."],
   level: ["the confidence level", "The probability with which an interval holds the true rate. A higher level tells fewer systems apart."],
   interval: ["intervals", "The shortest interval, or the one that leaves equally much on either side."],
-  correction: ["what verdicts hold for", "With many pairs, some look different by chance. All pairs together: the whole list of verdicts is right with the confidence level. Each pair by itself is right only for a pair that you picked before."],
+  correction: ["what verdicts hold for", "With many pairs, some look different by chance. All pairs together: the whole list of verdicts is right with the confidence level. On a line in the metric's averages, which takes five systems, each pair stands by itself unless you choose otherwise. Each pair by itself is right only for a pair that you picked before."],
   borrow: ["what systems have in common", "The more is shared, the more can be told apart; as much is used as the ratings bear out. Exactly the same metric errors is sharper, and wrong if they differ."],
 };
 export function addHelp() {

@@ -46,8 +46,9 @@ async function answer() {
     if (!found) return;
     const best = found.metrics.find((/** @type {any} */ one) => !one.repeats);
     $("judge-value").textContent = best ? percent(best.worth, 0) : "None";
-    $("judge-label").textContent = best ? `of the human ratings, at most, is what ${best.metric} can replace` : "no column could be judged as a metric";
+    $("judge-label").textContent = best ? `${best.metric} can replace at most ${percent(best.worth, 0)} of the human ratings` : "no column could be judged as a metric";
     $("judge-big").classList.toggle("warn", !best || best.worth < 0.1);
+    $("judge-read").textContent = `Read from ${data.names.join(", ")}.`;
     $("judge-words").textContent = found.summary.replaceAll("`", "");
     $("judge-ranking").replaceChildren(...rows(found, best ? [best.metric] : [], null));
     showParts("judge-table", found.sheets);

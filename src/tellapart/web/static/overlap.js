@@ -11,10 +11,10 @@ function node(tag, attributes, text) {
   if (text) one.textContent = text;
   return one;
 }
-/** @param {HTMLElement} place @param {any} found a plan with sd, the difference that comes out significant, and the true one */
+/** @param {HTMLElement} place @param {any} found a plan with sd, the difference that comes out significant, and the true one; without a plan, the power is only wished for */
 export function overlap(place, found) {
   const sd = Math.SQRT2 * found.sd, cut = found.measurable_difference, truth = found.difference ?? found.difference_at_power, power = found.power;
-  place.hidden = !(sd > 0 && cut > 0 && truth > 0 && power > 0);
+  place.hidden = found.found === false || !(sd > 0 && cut > 0 && truth > 0 && power > 0);
   if (place.hidden) return;
   const WIDE = place.clientWidth || 560, low = -3 * sd, high = Math.max(truth, cut) + 3 * sd;
   const x = (/** @type {number} */ v) => ((v - low) / (high - low)) * WIDE;
@@ -22,7 +22,7 @@ export function overlap(place, found) {
   const curve = (/** @type {number} */ mean, /** @type {number} */ from) => Array.from({ length: 121 }, (_, i) => from + ((high - from) * i) / 120).map((v) => `${x(v).toFixed(1)},${y(v, mean).toFixed(1)}`);
   const area = (/** @type {number} */ mean, /** @type {string} */ name) => node("polygon", { class: name, points: [`${x(cut)},${HIGH - FOOT}`, ...curve(mean, cut), `${WIDE},${HIGH - FOOT}`].join(" ") });
   const claimed = `claimed beyond ${points(cut)}: ${percent(power, 0)} of the time`, wide = 7 * claimed.length; // pixels, about
-  const said = `If there is no difference, one is claimed only beyond ${points(cut)}. If the true difference is ${points(truth)}, the estimate falls beyond that ${percent(power, 0)} of the time.`;
+  const said = `A difference is claimed only if the estimate exceeds ${points(cut)}. If the true difference is ${points(truth)}, that happens ${percent(power, 0)} of the time.`;
   const svg = node("svg", { viewBox: `0 0 ${WIDE} ${HIGH}`, role: "img", "aria-label": said });
   svg.append(
     area(truth, "power"),

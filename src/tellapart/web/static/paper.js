@@ -23,10 +23,10 @@ export async function showPaper() {
     remember({ published: $("published").value });
     const found = await ask("paper", `/api/paper/${encodeURIComponent($("published").value)}`);
     if (!found) return;
-    $("paper-value").textContent = `${found.matched} of ${found.cells}`;
-    $("paper-label").textContent = "cells come out as printed, to the last digit";
-    $("paper-big").classList.toggle("warn", found.matched < found.cells);
-    $("paper-words").textContent = `“${found.title}”, in the paper's own mode.`;
+    $("paper-value").textContent = `${found.matched} of ${found.informative}`;
+    $("paper-label").textContent = `informative cells come out as printed, to the last digit${found.matched < found.informative ? "; the table says why the rest does not" : ""}`;
+    $("paper-big").classList.toggle("warn", found.differing.some((/** @type {any} */ cell) => !cell.why));
+    $("paper-words").textContent = `“${found.title}”, computed as in the paper.`;
     showParts("paper-table", found.sheets);
   } catch (error) { $("paper-words").textContent = /** @type {Error} */ (error).message; }
   for (const id of ["paper-big", "paper-table"]) busy(id, false);

@@ -12,8 +12,8 @@ import { flat, showParts } from "./tables.js";
 import { asCommand, headline, listed, python } from "./words.js";
 
 const QUESTIONS = {
-  n_human: "human ratings that I need", n_metric: "metric ratings that I need", difference: "the smallest difference that I will find", power: "the chance of finding a difference",
-  accuracy: "how good the judge must be", chance: "the chance, where guesses are unsure", budget: "the best split of a budget", cheapest: "the cheapest campaign",
+  n_human: "how many human ratings I need", n_metric: "how many metric ratings I need", difference: "the smallest difference that I will find", power: "the chance of finding a difference",
+  accuracy: "how good the judge must be", chance: "the chance, if my guesses are uncertain", budget: "the best split of a budget", cheapest: "the cheapest campaign",
 };
 /** @type {Record<string, [string, Record<string, any>]>} */
 const PRESETS = {
@@ -79,6 +79,7 @@ function showFields() {
   $("split").hidden = solving() === "chance" || !shown.includes("tpr");
   $("split").textContent = split ? "One number for both" : "Different for good and bad outputs";
   for (const name of GUESSES) $(`thumbs-${name}`).classList.toggle("two", shown.includes(`${name}_high`));
+  $("chance-hint").hidden = solving() !== "chance" || Boolean(pilot) || GUESSES.some((name) => value(`${name}_high`) !== null);
   $("money").hidden = !money();
   $("size").hidden = !shown.some((name) => ["n_human", "n_metric", "difference", "power"].includes(name));
 }

@@ -86,6 +86,21 @@ function openCounts(/** @type {any[][]} */ rows) {
   $("counts-judge").checked = rows.some((row) => row.slice(PEOPLE).some(Boolean));
   showJudged();
 }
+/** Fields of systems that are named or begun, without which nothing can be said of them. */
+const missing = () => [...$("counts-grid").tBodies[0].rows].flatMap((row) => {
+  const fields = [...row.cells].map((one) => one.firstChild), filled = fields.map((one, i) => (i < PEOPLE || $("counts-judge").checked) && one.value.trim() !== "");
+  if (!filled.some(Boolean)) return [];
+  const [, positive, total, ...judged] = filled, [passed, rated] = judged.slice(-2), nothing = !positive && !total && !judged.some(Boolean);
+  const lacking = [!filled[0], nothing || (total && !positive), nothing || (positive && !total), false, false, false, false, rated && !passed, passed && !rated];
+  return fields.filter((_, i) => lacking[i]);
+});
+function checkedCounts() {
+  const empty = missing();
+  for (const one of $("counts-grid").querySelectorAll("input")) one.setAttribute("aria-invalid", String(empty.includes(one)));
+  complain("counts-error", empty.length ? { message: `Still empty: ${empty.map((one) => one.ariaLabel).join("; ")}. Fill this in, or clear the row.` } : null);
+  empty[0]?.focus();
+  if (!empty.length) takeCounts();
+}
 function takeCounts(restored = false) {
   const lines = gridRows().map((row) => row.map(cell).join(","));
   take([new Blob([[COUNTS.join(","), ...lines].join("\n")])], ["counts.csv"], "counts", restored);
@@ -115,7 +130,7 @@ export function startSources() {
   $("show-counts").onclick = () => openCounts([["A"], ["B"]]);
   $("counts-judge").onchange = showJudged;
   $("add-row").onclick = () => addRow();
-  $("use-counts").onclick = () => takeCounts();
+  $("use-counts").onclick = checkedCounts;
   $("labels").onchange = () => takeLabels($("labels").files[0] ?? null);
   for (const place of document.querySelectorAll(".drop")) {
     for (const kind of ["dragover", "dragleave", "drop"]) {

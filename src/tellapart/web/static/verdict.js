@@ -4,7 +4,7 @@
 import { $, box, make } from "./dom.js";
 import { linked } from "./choices.js";
 import { fill, flat, scrolling, sheet, showParts } from "./tables.js";
-import { measured, nextStep, verdict } from "./words.js";
+import { lanes, measured, middle, nextStep, verdict } from "./words.js";
 
 const TOLD = 3; // sentences above the verdict: columns, metric, how many ratings
 /** @type {Record<string, string>} */
@@ -19,7 +19,7 @@ export function showVerdict(found, plan) {
   $("compare-label").textContent = label;
   $("compare-big").classList.toggle("warn", warn);
   $("compare-words").textContent = found.summary;
-  $("cautions").replaceChildren(...found.said.cautions.map(caution));
+  $("cautions").replaceChildren(...found.said.cautions.map((/** @type {any} */ one) => caution(one)));
   $("strip").replaceChildren(...(pairs.length && found.groups?.length ? [strip(found)] : []));
   showNext(found, needed, about("needed"), plan);
   showParts("systems-table", about("systems", "groups"), standings.map((/** @type {any} */ place) => flat({ ...place, ...systems[place.system] })));
@@ -29,14 +29,26 @@ export function showVerdict(found, plan) {
   $("slices").replaceChildren(...(found.slices ? [sheet(found.slices)] : []));
   $("slices-box").hidden = !found.slices;
   $("rungs").replaceChildren(...(found.ladder ?? []).map(rung));
-  $("metric-heading").hidden = !about("metric").length;
-  for (const node of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".of-pairs"))) node.hidden = !pairs.length;
-  for (const id of ["matrix-words", "chart-matrix"]) $(id).hidden = pairs.length < 2; // of one pair, the verdict says it
-  $("pairs-box").open = pairs.length === 1;
-  $("ladder-box").hidden = !about("ladder").length;
+  arrange(Boolean(found.matchups), about, pairs.length);
   $("understood").replaceChildren(...found.said.understood.slice(TOLD).map((/** @type {any[]} */ pieces) => linked(make("li"), pieces)));
   $("understood-box").hidden = found.said.understood.length <= TOLD;
   $("signature").textContent = found.signature;
+}
+/** Sections as in the report: of battles, who wins and the ranking; of ratings, how good each is and which can be told apart. @param {boolean} battles @param {(...kinds: string[]) => any[]} about @param {number} pairs */
+function arrange(battles, about, pairs) {
+  $("rates-heading").textContent = battles ? "Who wins?" : "How good is each system?";
+  $("rates-side").append($(battles ? "pairs-box" : "systems-box"));
+  $("pairs-heading").textContent = battles ? "Ranking" : "Which can be told apart?";
+  $("pairs-side").append($(battles ? "systems-box" : "pairs-box"));
+  $("pairs-side").hidden = !(battles ? about("systems").length : pairs);
+  $("systems-box").open = battles;
+  $("pairs-box").open = pairs === 1;
+  $("only-alone").hidden = battles;
+  for (const id of ["matrix-words", "chart-matrix"]) $(id).hidden = battles || pairs < 2; // of one pair, the verdict says it
+  for (const id of ["posteriors-box", "metric-box"]) $(id).hidden = battles;
+  $("judge-heading").hidden = !battles;
+  $("metric-tables-box").hidden = !about("metric").length;
+  $("ladder-box").hidden = !pairs || !about("ladder").length;
 }
 /** What was read, in a few words, and its first rows. @param {any} found */
 export function showRead(found) {
@@ -50,10 +62,11 @@ export function showRead(found) {
   fill(table, found.columns.slice(0, found.preview[0].length), found.preview);
   $("preview").replaceChildren(scrolling(table, "The first rows"));
 }
-function caution(/** @type {any} */ { messages, advice }) { // what several systems share stands in one box
+/** What several systems share stands in one box. @param {any} one @param {string} [prefix] of the controls that it may name */
+export function caution({ messages, advice }, prefix = "") {
   const list = box("ul", {}, ...messages.map((/** @type {string} */ message) => make("li", message)));
   const place = box("div", { className: "caution" }, make("b", "Caution. "), messages.length > 1 ? list : `${messages[0]} `);
-  return linked(place, advice);
+  return linked(place, advice, prefix);
 }
 /** Systems in their order, and below them a line for each group that cannot be told apart. @param {any} found */
 function strip(found) {
@@ -61,19 +74,23 @@ function strip(found) {
   place.style.setProperty("--n", names.length);
   names.forEach((/** @type {string} */ name, /** @type {number} */ i) => {
     const one = found.systems?.[name], rate = one && measured(one, one.mean, 0);
-    const card = box("div", { className: "place", role: "listitem" }, make("b", Object.hasOwn(found.doubtful ?? {}, name) ? `${name} *` : name, { title: name }), make("span", rate ?? ""));
+    const called = make("b", middle(name, Math.max(16, Math.floor(120 / names.length))), { title: name });
+    if (Object.hasOwn(found.doubtful ?? {}, name)) called.append(" *");
+    const card = box("div", { className: "place", role: "listitem" }, called, make("span", rate ?? ""));
     card.style.setProperty("--i", String(i + 1));
     place.append(card);
   });
-  found.groups.filter((/** @type {string[]} */ group) => group.length > 1).forEach((/** @type {string[]} */ group, /** @type {number} */ k) => {
-    const at = group.map((name) => names.indexOf(name)), line = make("div", "", { className: "group" });
-    line.setAttribute("role", "listitem");
-    line.setAttribute("aria-label", `${group.join(", ")} cannot be told apart`);
-    line.style.setProperty("--from", String(Math.min(...at) + 1));
-    line.style.setProperty("--to", String(Math.max(...at) + 2));
-    line.style.setProperty("--lane", String(2 + (k % 2)));
+  for (const { group, lane, stretches } of lanes(names, found.groups)) {
+    const line = box("div", { className: "group", role: "listitem", ariaLabel: `${group.join(", ")} cannot be told apart` }), first = stretches[0][0];
+    line.style.gridRow = String(lane + 2);
+    line.style.gridColumn = `${first + 1} / ${stretches[stretches.length - 1][1] + 2}`;
+    for (const [from, to] of stretches) {
+      const stretch = make("span");
+      stretch.style.gridColumn = `${from - first + 1} / ${to - first + 2}`;
+      line.append(stretch);
+    }
     place.append(line);
-  });
+  }
   return scrolling(place, "Systems, best first; a line joins those that cannot be told apart");
 }
 /** One step of the ladder: how many pairs are told apart if so much is shared. @param {any} step */

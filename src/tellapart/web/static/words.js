@@ -49,7 +49,7 @@ export function headline(found) {
     return { value: percent(found.probability_of_success, 0), label, warn: found.probability_of_success < 0.5 };
   }
   const goal = `to find ${points(found.difference ?? 0)} ${often(found.power)}`;
-  if (found.costs && found.budget === null) return { value: number(Math.round(found.cost)), label: `the least that it costs ${goal}` };
+  if (found.costs && found.budget === null) return { value: number(Number(found.cost.toPrecision(10))), label: `the least that it costs ${goal}` };
   if (found.costs) return { value: points(found.difference_at_power), label: `the smallest difference that ${number(found.budget)} buys, found ${often(found.power)}` };
   switch (found.solved) {
     case "n_human": return { value: several(found.value, "human rating"), label: `of each system, ${goal}` };
@@ -65,18 +65,18 @@ function leaders(ranking, apart) {
   const end = ranking.findIndex((name, i) => ranking.slice(0, i).some((earlier) => beats(earlier, name)));
   return end < 0 ? ranking : ranking.slice(0, end);
 }
-/** One system, by people's ratings alone where more cannot be relied on. @param {string} name @param {any} one @param {boolean} doubted */
-function single(name, one, doubted) {
+/** One system, by people's ratings alone where more cannot be relied on. @param {string} whose @param {any} one @param {boolean} doubted @returns {{ value: string, label: string, warn?: boolean, shown?: any }} */
+export function single(whose, one, doubted) {
   const shown = doubted ? one.human_only : one;
-  if (!shown) return { value: "No verdict", label: `${name}'s rate cannot be relied on: see the cautions`, warn: true };
+  if (!shown) return { value: "No verdict", label: `${whose} rate cannot be relied on: see the cautions`, warn: true };
   const [mean, low, high] = [shown.mean, shown.interval.low, shown.interval.high].map((x) => measured(one, x));
-  return { value: mean, label: `${name}'s ${one.measure}${doubted ? " by the human ratings alone" : ""}, between ${low} and ${high}` };
+  return { value: mean, label: `${whose} ${one.measure}${doubted ? " by the human ratings alone" : ""}, between ${low} and ${high}`, warn: doubted, shown };
 }
-/** Of the systems that can be relied on, as the sentence below it. @param {any} found a comparison */
+/** Of the systems that can be relied on, as the sentence below it. @param {any} found a comparison @returns {{ value: string, label: string, warn?: boolean }} */
 export function verdict(found) {
   const all = found.pairs ?? found.matchups ?? [], doubtful = found.doubtful ?? {}, names = found.ranking ?? [];
   const relied = (/** @type {string} */ name) => !Object.hasOwn(doubtful, name), one = found.systems?.[names[0]];
-  if (!all.length && one) return single(names[0], one, !relied(names[0]));
+  if (!all.length && one) return single(`${names[0]}'s`, one, !relied(names[0]));
   const pairs = all.filter((/** @type {any} */ pair) => relied(pair.first) && relied(pair.second)), ranking = names.filter(relied);
   if (!pairs.length) return { value: "No verdict", label: all.length ? "none can be relied on: see the cautions" : "there is nothing to compare", warn: true };
   if (pairs.length === 1) {
@@ -92,6 +92,20 @@ export function verdict(found) {
   if (top.length === 1) return { value: `${top[0]} is best`, label };
   if (top.length === ranking.length) return { value: "Cannot tell", label: `none of the ${ranking.length} systems stands out: ${label}`, warn: true };
   return { value: top.length <= 3 ? `${top.slice(0, -1).join(", ")} or ${top.at(-1)} is best` : `One of ${top.length} is best`, label };
+}
+/** A long name without its middle: what tells names apart often stands at their ends. @param {string} name @param {number} most letters */
+export const middle = (name, most) => (name.length <= most ? name : `${name.slice(0, Math.ceil(most / 2))}…${name.slice(1 - Math.floor(most / 2))}`);
+/** Where to draw groups below a ranking: stretches [from, to] of neighbours, in the first lane that is free there. @param {string[]} ranking @param {string[][]} groups */
+export function lanes(ranking, groups) {
+  /** @type {number[]} */
+  const ends = []; // of each lane, where its last group ends
+  return groups.filter((group) => group.length > 1).map((group) => {
+    const at = group.map((name) => ranking.indexOf(name)).sort((a, b) => a - b);
+    const starts = at.filter((place) => !at.includes(place - 1)), stops = at.filter((place) => !at.includes(place + 1));
+    const free = ends.findIndex((end) => end < at[0]), lane = free < 0 ? ends.length : free;
+    ends[lane] = stops[stops.length - 1];
+    return { group, lane, stretches: starts.map((from, i) => [from, stops[i]]) };
+  });
 }
 /** What would settle a pair, in few words. @param {any} need */
 export function nextStep(need) {
