@@ -15,7 +15,7 @@ from command_line import processor_time_below, program, run
 
 @pytest.fixture
 def ratings(tmp_path):
-    rows = [("A", f"q{i}", i % 3 % 2, (i + i // 7) % 2, ["de", "fr"][i % 2]) for i in range(60)]
+    rows = [("A", f"q{i}", i % 3% 2, (i + i // 7) % 2, ["de", "fr"][i % 2]) for i in range(60)]
     rows += [("B", f"q{i}", i % 2 if i < 30 else "", i % 2, ["de", "fr"][i % 2]) for i in range(60)]
     path = tmp_path / "ratings.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
@@ -31,7 +31,7 @@ def test_each_system_of_a_file_is_estimated_by_itself(ratings):
     for name, evidence in ta.read_ratings(ratings).systems.items():
         assert answer.json["systems"][name]["mean"] == pytest.approx(ta.Estimate(evidence.merged()).mean)
     shown = run("estimate", str(ratings))
-    assert shown.text.startswith("Each system by itself, with 95 % probability: A ")
+    assert shown.text.startswith("Each system by itself, with 95% probability: A ")
     assert expected.signature in shown.text
     assert "compared" not in shown.err
     rows = list(csv.DictReader(io.StringIO(run("estimate", str(ratings), "--format", "csv").out)))

@@ -133,9 +133,9 @@ def test_one_system_has_neither_ranks_nor_a_chance_to_be_the_best():
     judged = ta.Evidence.of((60, 100), calibration=ta.Confusion(tp=54, fn=6, tn=36, fp=4), metric=(590, 1000))
     for evidence, columns in ((judged, ("human only", "extra")), (ta.Evidence.of((60, 100)), ())):
         (table,) = (part for part in render.sheets(ta.compare({"A": evidence})) if part.about == "systems")
-        assert table.columns == ("system", "rate", "95 % interval", *columns)
+        assert table.columns == ("system", "rate", "95% interval", *columns)
         assert {len(row) for row in table.rows} == {len(table.columns)}
-        assert table.within(30).columns == ("system", "rate", "95 % interval")
+        assert table.within(30).columns == ("system", "rate", "95% interval")
 
 
 def test_groups_of_many_systems_are_written_by_ranks():

@@ -66,7 +66,7 @@ def findings(results: Results, cells: list[str]) -> str:
     time = {method: tables.milliseconds(results.of("one", method, cells)) for method in state}
     lines = [
         listed(
-            "Coverage stays at 92 % or above in every cell", [m for m in state if state[m] == "yes"], width, "× as wide"
+            "Coverage stays at 92% or above in every cell", [m for m in state if state[m] == "yes"], width, "× as wide"
         ),
         listed("It falls below in some cell", [m for m in state if state[m] == "no"], width, "× as wide"),
         listed("Too close, or too few replicates, to say", [m for m in state if state[m] == "?"], width, "× as wide"),

@@ -193,7 +193,7 @@ def holds(cells: list[Cell]) -> str:
 
 
 def upper(k: int, n: int) -> float:
-    """Return the upper end of Wilson's interval of 99 %."""
+    """Return the upper end of Wilson's interval of 99%."""
     z2 = 2.5758293035489004**2
     return (k + z2 / 2 + np.sqrt(z2 * (k * (n - k) / n + z2 / 4))) / (n + z2)
 
@@ -255,7 +255,7 @@ def edge(results: Results, cells: list[str]) -> str:
         empty = [float(np.mean(own[0].width[own[0].bounded] < 1e-9))] if len(own[0].covered) else []
         nothing = [f"{most([own[0].missing])}, {most(empty)}"]
         rows.append([method, *shown, *nothing, replicates(own)])
-    return markdown([*head, f"no answer %, width 0 %, {cells[0].partition('/')[0]}", "replicates"], rows)
+    return markdown([*head, f"no answer %, width 0%, {cells[0].partition('/')[0]}", "replicates"], rows)
 
 
 def two_systems(results: Results, work: str) -> str:

@@ -1,7 +1,7 @@
 """Tables and maps of designs
 
 What difference can a set-up measure? One cell of a table is the standard deviation of one posterior. The paper's
-appendix has tables of 56 cells; a map has thousands, nearly all of them interpolated, to 1 % at worst.
+appendix has tables of 56 cells; a map has thousands, nearly all of them interpolated, to 1% at worst.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """One posterior
 
 The rate of one system from 100 human ratings, which also calibrate the metric, and 1,000 ratings of the metric alone,
-with its 95 % interval; then the same from more ratings, and from ratings with more than two classes. Mean and standard
+with its 95% interval; then the same from more ratings, and from ratings with more than two classes. Mean and standard
 deviation alone are what a measurable difference needs, and all that the paper takes from its sum for that. NUTS is the
 sampler of numpyro with the settings of the paper's authors, 5 chains of 2,000 + 10,000 draws; every new posterior
 compiles it again. The plain mixture is the closed form as one would write it down in numpy, without any check. The

@@ -52,7 +52,7 @@ class Answer(NamedTuple):
 
 
 def everyday(n_metric: int) -> Counts:
-    """60 of 100 by humans, who also calibrate; 54 % by the metric."""
+    """60 of 100 by humans, who also calibrate; 54% by the metric."""
     return Counts(60, 100, 42, 18, 28, 12, 54 * n_metric // 100, n_metric)
 
 

@@ -5,7 +5,7 @@ metric or LLM judge that errs.
 
 >>> import tellapart as ta
 >>> print(ta.estimate(human=(60, 100)))
-The system's rate of adequate outputs is 59.8%, between 50.3% and 69.2% with 95 % probability (60/100 by human ratings).
+The system's rate of adequate outputs is 59.8%, between 50.3% and 69.2% with 95% probability (60/100 by human ratings).
 """
 
 import re

@@ -86,7 +86,7 @@ def test_order_of_input_does_not_matter():
 
 
 def test_verdict_at_the_threshold():
-    """Distinguishable iff P > 1 − γ/2 or P < γ/2: two-sided, so .974 is not enough at 95 %."""
+    """Distinguishable iff P > 1 − γ/2 or P < γ/2: two-sided, so .974 is not enough at 95%."""
     close = compare({"BR": human(43, 673), "S2S": human(27, 673)})
     pair = close.pairs[0]
     assert 0.97 < pair.probability < 0.98

@@ -99,7 +99,7 @@ def test_confidence_level(level):
 
 
 def test_power():
-    """Found half the time at ε itself; 1.43 × ε for 80 %."""
+    """Found half the time at ε itself; 1.43 × ε for 80%."""
     result = measurable_difference(design())
     assert result.with_power(0.5) == pytest.approx(result.measurable_difference, rel=1e-12)
     assert result.with_power(0.8) / result.measurable_difference == pytest.approx(1.4294, abs=1e-4)

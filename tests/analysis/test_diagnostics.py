@@ -124,7 +124,7 @@ def test_options_are_spelled_by_whoever_shows_them():
 
 
 def test_conflict_of_the_theory_page():
-    """Human 10/100, tpr = tnr = .95 and 900/1000 passes: expected 14 % passes, not 90 %."""
+    """Human 10/100, tpr = tnr = .95 and 900/1000 passes: expected 14% passes, not 90%."""
     found = next(c for c in cautions(WARNED["conflict"], PRIORS["uniform"]) if c.code == "conflict")
     assert "passed 90.0%" in found.message
     assert CONFLICT == 0.01  # one such warning in a hundred sound evaluations
@@ -132,7 +132,7 @@ def test_conflict_of_the_theory_page():
 
 @pytest.mark.parametrize(("passed", "conflict"), [(540, False), (600, False), (660, True), (900, True), (120, True)])
 def test_conflict_grows_with_the_distance(passed, conflict):
-    """By human ratings and calibration 54 % should pass, give or take 4 points."""
+    """By human ratings and calibration 54% should pass, give or take 4 points."""
     calibration = Confusion(210, 90, 140, 60)
     assert ("conflict" in codes(evidence((passed, 1000), calibration))) == conflict
 
@@ -173,7 +173,7 @@ def test_systems_that_lack_human_ratings_unlike_the_others():
 
 
 def test_missing_labels_are_noticed_where_the_metric_treats_them_otherwise():
-    """54 % of the rated ones passed: 1 of 20 is no chance, 9 of 20 is."""
+    """54% of the rated ones passed: 1 of 20 is no chance, 9 of 20 is."""
     systems = {name: evidence() for name in "ABCD"}
     found = missing_labels(systems, {"D": (Tally(1, 20), 20)}, ["D"])
     assert list(found) == ["D"]
@@ -221,7 +221,7 @@ def test_known_rates_are_checked_against_human_ratings():
 
 
 def test_outputs_chosen_by_the_verdict_do_not_alarm():
-    """Fifty that passed and fifty that failed, of outputs of which the metric passes 80 %: that does no harm."""
+    """Fifty that passed and fifty that failed, of outputs of which the metric passes 80%: that does no harm."""
     assert "unlike-the-rest" not in codes(ORDINARY["chosen by verdict"])
     assert "unlike-the-rest" in codes(evidence((800, 1000), Confusion(40, 5, 40, 15), (45, 100)))
 
@@ -274,7 +274,7 @@ def test_calibration_only_offers_the_human_ratings():
 
 @pytest.mark.parametrize("passed", [250, 300, 500, 700, 750])
 def test_shares_within_reach_of_known_rates(passed):
-    """tpr = tnr = .7 passes 30 to 70 %, and by chance a few more or less."""
+    """tpr = tnr = .7 passes 30 to 70%, and by chance a few more or less."""
     expected = {"impossible-share"} if passed in (250, 750) else set()
     assert codes(evidence((passed, 1000), KnownRates(0.7, 0.7))) & {"impossible-share"} == expected
 

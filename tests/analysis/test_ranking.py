@@ -107,7 +107,7 @@ def test_holm_never_says_more_than_the_raw_rule():
 
 
 def test_needed_ratings_would_do():
-    """With the number that is asked for, the same shares are told apart with room for 80 % power; with half, not."""
+    """With the number that is asked for, the same shares are told apart with room for 80% power; with half, not."""
     comparison = compare({"A": Evidence.of((62, 100)), "B": Evidence.of((55, 100))})
     (need,) = comparison.needed
     assert (need.metric, need.left) == (None, None)
@@ -138,7 +138,7 @@ def test_needed_says_how_many_outputs_are_left_and_never_what_it_cannot_mean():
     (need,) = compare(systems).needed
     assert f"about {need.human.likely:,} (from {need.human.low:,}" in str(need)
     assert "Only 100 outputs per system are left to rate." in str(need)
-    assert "(80 % power)" in str(need)
+    assert "(80% power)" in str(need)
     assert "can tell" not in str(need)
     low, high = need.quartiles
     assert low < need.difference < high

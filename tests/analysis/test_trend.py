@@ -88,4 +88,4 @@ def test_false_alarms_over_a_year_are_as_rare_as_stated():
     for _ in range(6):
         systems = runs([0.75] * 120, [0.9] * 120, rng, n=5, judged=100)
         false += bool(watched(systems).alarms)
-    assert false <= 1  # P(more) < 0.04 at the stated 5 %
+    assert false <= 1  # P(more) < 0.04 at the stated 5%

@@ -88,7 +88,7 @@ def test_the_page_marks_what_misses_the_goal_and_says_why(group, tmp_path, monke
     said = (tmp_path / "page.md").read_text(encoding="utf-8")
     assert f"| loaded | 80 | **{100 * results.of(LOADED).mean('covered'):.1f} ± " in said
     assert "- It is: loaded." in said
-    low = f"1 under *Coins*; the lowest is {100 * results.of(LOADED).mean('covered'):.1f} % (loaded)."
+    low = f"1 under *Coins*; the lowest is {100 * results.of(LOADED).mean('covered'):.1f}% (loaded)."
     assert said.index("## In short") < said.index(low) < said.index("## All questions")
     assert "| fair | 80 | **" not in said
     assert (tmp_path / "figure.svg").read_text(encoding="utf-8").startswith("<svg")

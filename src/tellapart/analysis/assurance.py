@@ -33,7 +33,7 @@ _QUANTILES = (0.05, 0.5, 0.95)
 class Assurance(Result):
     """A campaign under uncertain guesses: how likely it succeeds, and what it will be able to measure.
 
-    `measurable` are the 5, 50 and 95 % points of the measurable difference.
+    `measurable` are the 5, 50 and 95% points of the measurable difference.
     """
 
     kind = "assurance"
@@ -68,7 +68,7 @@ class Assurance(Result):
         most = "nothing at all" if reach(high / 100) is None else f"{high:.1f}"
         return (
             f"{said} The smallest difference that comes out significant will be {middle:.1f} points, between "
-            f"{low:.1f} and {most} with 90 % probability."
+            f"{low:.1f} and {most} with 90% probability."
         )
 
     def to_dict(self) -> dict[str, Any]:

@@ -239,7 +239,7 @@ class MeasurableDifference:
             found = "no true difference at all is found four times in five"
         return (
             f"With {ratings}, a difference of {100 * self.measurable_difference:.1f} points comes out significant at "
-            f"the {100 * d.confidence_level:g} % level; {found}{self._limit()}.{flip(d)}"
+            f"the {100 * d.confidence_level:g}% level; {found}{self._limit()}.{flip(d)}"
         )
 
     def _limit(self) -> str:

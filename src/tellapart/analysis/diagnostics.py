@@ -142,7 +142,7 @@ def _inverted(metric: Evidence, evidence: Evidence, prior: Prior) -> Caution | N
     (tpr, tpr_variance), (fpr, fpr_variance) = (_moments(one, zero) for zero, one in (adequate, inadequate))
     informedness = tpr - fpr  # tpr + tnr − 1
     z = informedness / sqrt(tpr_variance + fpr_variance)
-    if z < -2:  # noqa: PLR2004 - about 2 % on one side
+    if z < -2:  # noqa: PLR2004 - about 2% on one side
         return Caution("inverted-metric", {"tpr_tnr": 1 + informedness})
     if abs(z) <= 2 and metric.n_metric and sum(adequate) + sum(inadequate) > 2 * BINARY:  # noqa: PLR2004
         return _useless(evidence, levels=False, tpr_tnr=1 + informedness)

@@ -212,7 +212,7 @@ class Estimate(Result):
         return f"By the human ratings alone, {_lower(alone._said())}. More cannot be relied on: {because}.{beside}"  # noqa: SLF001
 
     def _said(self) -> str:
-        level = f"{100 * self.confidence_level:g} %"
+        level = f"{100 * self.confidence_level:g}%"
         return f"The system's {self.measure}{'' if self.is_rate else ','} is {self.spread} with {level} probability"
 
     @property

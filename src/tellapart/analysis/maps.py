@@ -64,7 +64,7 @@ class Axis:
 class DifferenceMap(Result):
     """Measurable differences for all combinations of two numbers; `exact` says which come from the exact posterior.
 
-    The others come from the large-sample form, scaled by what the exact posterior gives nearby; good to 1 %.
+    The others come from the large-sample form, scaled by what the exact posterior gives nearby; good to 1%.
     """
 
     kind = "map"
@@ -273,7 +273,7 @@ def difference_map(
     power : float, optional
         Show the true difference found with this probability, not the one that comes out significant.
     fast : bool
-        Interpolate where that is good to 1 %, for maps of many cells.
+        Interpolate where that is good to 1%, for maps of many cells.
     **fixed
         The other numbers of a `Design`; rate, tpr and tnr are given here or as an axis.
 

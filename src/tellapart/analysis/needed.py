@@ -57,7 +57,7 @@ class Range:
 
 @dataclass(frozen=True)
 class Needed:
-    """What a pair would need to be told apart with 80 % probability.
+    """What a pair would need to be told apart with 80% probability.
 
     `human` and `metric` are further ratings of each system, of one kind alone; `left` is how many outputs of each
     there are that people have not rated yet, whether the metric has or not, where that is known, and `fewest` the
@@ -111,7 +111,7 @@ class Needed:
 
     def _would(self, human: Range) -> str:
         """Say how many ratings would do, of either kind."""
-        needs = f"{human} more human ratings per system are needed ({100 * POWER:g} % power)"
+        needs = f"{human} more human ratings per system are needed ({100 * POWER:g}% power)"
         if human.likely is None:
             least = f", {human.low:,} per system at the least" if human.low else ""
             needs = f"no affordable number of human ratings would do{least}"

@@ -32,7 +32,7 @@ _ALONE = (
 )
 POWER = 0.8
 _BACK = 12  # rounded counts make the difference rise and fall by a hair; so many smaller sizes are tried as well
-_NEARLY, _AS_GOOD = 0.995, 0.9995  # probabilities that would be written as 100 %, and as 100.0 %
+_NEARLY, _AS_GOOD = 0.995, 0.9995  # probabilities that would be written as 100%, and as 100.0%
 _OF_METRIC = ("tpr", "tnr", "n_calibration", "calibration_rate")  # of which a plan without one has none
 _SOLVABLE = ("n_human", "n_metric", "accuracy", "difference", "power")
 

@@ -68,7 +68,7 @@ class Estimates(Result):
             return self._ends()
         if len(self.systems) == 1:
             return " ".join(f"{name}: {self._said(name)}" for name in self.systems)
-        level = f"{100 * next(iter(self.systems.values())).confidence_level:g} %"
+        level = f"{100 * next(iter(self.systems.values())).confidence_level:g}%"
         told = (f"{name} {e.spread}{self._doubt(name)}" for name, e in self.systems.items())
         return f"Each system by itself, with {level} probability: {'; '.join(told)}."
 

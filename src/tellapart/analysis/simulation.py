@@ -46,7 +46,7 @@ class SimulatedPower:
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Interval of the power, at the 95 % level."""
+        """Interval of the power, at the 95% level."""
         return self._interval(_LEVEL)
 
     def _interval(self, level: float) -> tuple[float, float]:

@@ -110,7 +110,7 @@ def _intervals(  # noqa: PLR0913 - what is shown, and how
             *(altair.Tooltip(f"{f}:Q", format=".1%" if percent else ".2f") for f in ("rate", "low", "high")),
         ],
     )
-    axis = f"{what}, {100 * result.confidence_level:g} % interval"
+    axis = f"{what}, {100 * result.confidence_level:g}% interval"
     rule = base.mark_rule(strokeWidth=2).encode(x=rate_axis(altair, "low", axis, percent=percent), x2="high:Q")
     point = base.mark_point(filled=True, size=60, opacity=1).encode(x=rate_axis(altair, "rate", axis, percent=percent))
     size = {"width": 520, "height": altair.Step(15 if several else 20)}
@@ -140,7 +140,7 @@ def matrix(result: Comparison) -> alt.LayerChart:
     ink = altair.condition("datum.p < 0.12 || datum.p > 0.88", altair.value("white"), altair.value("#222"))
     plain = numbers.transform_filter("!datum.apart").mark_text(fontSize=11).encode(color=ink)
     bold = numbers.transform_filter("datum.apart").mark_text(fontSize=11, fontWeight="bold").encode(color=ink)
-    title = f"P(row is better than column); bold: told apart at {100 * result.confidence_level:g} %"
+    title = f"P(row is better than column); bold: told apart at {100 * result.confidence_level:g}%"
     size = {"width": altair.Step(48), "height": altair.Step(26)}
     return theme(altair.layer(cells, plain, bold), title, {"pairs": rows}, **size)
 

@@ -65,7 +65,7 @@ def densities(estimates: Mapping[str, Estimate], joint: Mapping[str, Marginal] |
     curves = {(name, source): _curve(name, source, one) for name, each in shown.items() for source, one in each.items()}
     rows = [row for curve in curves.values() for row in curve]
     levels = {estimate.confidence_level for estimate in estimates.values()}
-    title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g} %' for level in sorted(levels))} interval"
+    title = f"What the ratings say; shaded: {', '.join(f'{100 * level:g}%' for level in sorted(levels))} interval"
     first = next(iter(estimates.values()))
     return (_ridges if len(shown) > FEW else _together)(rows, list(shown), first, title)
 

@@ -44,7 +44,7 @@ def _differences(result: Slices) -> alt.LayerChart:
         rows.append({"slice": name, "kind": verdict, "p": chance(pair.probability), **ends})
     used = {kind: colour for kind, colour in kinds.items() if any(row["kind"] == kind for row in rows)}
     percent = pairs[0][1].is_rate
-    axis = f"{first} − {second}, {100 * result.overall.confidence_level:g} % interval"
+    axis = f"{first} − {second}, {100 * result.overall.confidence_level:g}% interval"
     shown = _lines(altair, rows, kind_colour(altair, used), axis, percent=percent, sort=[name for name, _ in pairs])
     zero = altair.Chart().mark_rule(color="#888", strokeDash=[4, 4], aria=False).encode(x=altair.datum(0.0))
     return theme(altair.layer(zero, *shown), _title(result), {"rates": rows}, width=460, height=altair.Step(22))
@@ -62,7 +62,7 @@ def _rates(result: Slices) -> alt.LayerChart:
         if system in own
     ]
     one = next(iter(result.overall.estimates.values()))
-    axis = f"{one.measure}, {100 * result.overall.confidence_level:g} % interval"
+    axis = f"{one.measure}, {100 * result.overall.confidence_level:g}% interval"
     colour = system_colour(altair, systems) if len(systems) > 1 else altair.value(_BLUE)
     shown = _lines(altair, rows, colour, axis, percent=one.is_rate, sort=list(every))
     if len(systems) > 1:
@@ -124,7 +124,7 @@ def trend(result: Trend) -> alt.LayerChart:
     percent = next(iter(result.comparison.estimates.values())).is_rate
     form = ".1%" if percent else ".2f"
     x = altair.X("run:O", sort=list(result.runs), title=None, axis=altair.Axis(labelAngle=-40, labelOverlap=True))
-    level = f"share, {100 * result.comparison.confidence_level:g} % interval"
+    level = f"share, {100 * result.comparison.confidence_level:g}% interval"
     y = altair.Y("rate:Q", title=level, axis=altair.Axis(format="%" if percent else ""), scale=altair.Scale(zero=False))
     base = named(altair, "runs").encode(
         x=x,

@@ -35,7 +35,7 @@ def fraction(where: str, value: object, *, open_ends: bool = False) -> float:
     rule = "be a number between 0 and 1" + (", ends excluded" if open_ends else "")
     number, end = as_number(value), _NEAR_END if open_ends else 0.0
     if not end <= number <= 1 - end:
-        raise InvalidInput.rule(where, rule, value, "write 0.95 for 95 %")
+        raise InvalidInput.rule(where, rule, value, "write 0.95 for 95%")
     return number
 
 

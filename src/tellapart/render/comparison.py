@@ -114,7 +114,7 @@ def each(result: Estimates) -> list[Sheet | Paragraph]:
 def estimates(systems: Mapping[str, Estimate]) -> Sheet:
     """Show the rates of systems, each by itself, the human-only rates beside them."""
     first = next(iter(systems.values()))
-    level, rate = f"{100 * first.confidence_level:g} % interval", "rate" if first.is_rate else "mean"
+    level, rate = f"{100 * first.confidence_level:g}% interval", "rate" if first.is_rate else "mean"
     columns = ("system", rate, level, "sd", "mode", "human only", "interval")
     rows = []
     for name, e in systems.items():
@@ -144,7 +144,7 @@ def _interval(e: Estimate | Marginal | Share) -> str:
 
 def systems(result: Comparison) -> Sheet:
     """Show the ranking: rates, ranks, the human-only rates beside them and what the metric added."""
-    interval = f"{100 * result.confidence_level:g} % interval"
+    interval = f"{100 * result.confidence_level:g}% interval"
     rates = all(e.is_rate for e in result.estimates.values())
     rows: list[tuple[str, ...]] = []
     for place in result.standings:
@@ -184,7 +184,7 @@ def _unranked(row: tuple[str, ...]) -> tuple[str, ...]:
 
 def quality(result: Comparison) -> list[Sheet]:
     """Show how the metric errs for each system, where there is one."""
-    interval = f"{100 * result.confidence_level:g} % interval"
+    interval = f"{100 * result.confidence_level:g}% interval"
     rows = []
     for name in result.ranking:
         e = result.estimates[name]
@@ -214,7 +214,7 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
         rows.append((" − ".join(names), gap, chance(pair.probability), better))
     held = _CORRECTED[result.rule()] if len(result.pairs) > 1 else ""
     what = "Differences, first − second" if everything else "Neighbours in rank, first − second"
-    columns = ("pair", f"difference, {100 * result.confidence_level:g} % interval", "P(first)", "better")
+    columns = ("pair", f"difference, {100 * result.confidence_level:g}% interval", "P(first)", "better")
     return Sheet(f"{what}; {_USED[result.borrow]}{held}", columns, tuple(rows), (0, 3), "pairs")
 
 
@@ -256,7 +256,7 @@ def ladder(result: Comparison, *, everything: bool = True) -> list[Sheet | Parag
         rows.append((f"{step.rung}{mark}", *told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))
     alone = ("alone",) if result.ladder[0].pairs > 1 else ()
     columns = ("borrow", "told apart", *alone, "lead in points" if result.pairs[0].is_rate else "lead", "assumes")
-    title = f"What borrowing buys, with {100 * result.confidence_level:g} % intervals; ◀ the verdicts use it"
+    title = f"What borrowing buys, with {100 * result.confidence_level:g}% intervals; ◀ the verdicts use it"
     title += "; alone: pairs told apart if each is judged by itself" if alone else ""
     said = [_lead(result), *_rules(result.ladder)]
     said += treatment(result.treatment) if everything and result.treatment else []
@@ -276,7 +276,7 @@ def _rules(steps: Sequence[Step]) -> list[str]:
         return []
     link = "With link each pair is judged by itself, and systems that hardly differ are drawn together: a few verdicts"
     holm = "in a hundred may be wrong. On the other rungs Holm's procedure keeps all verdicts right in"
-    level = f"{100 * steps[0].leading.confidence_level:g} % of comparisons"
+    level = f"{100 * steps[0].leading.confidence_level:g}% of comparisons"
     return [f"{link} {holm} {level}; it can be asked for with link, too."]
 
 

@@ -34,7 +34,7 @@ def ranking(result: MetricRanking) -> Sheet:
         worth = f"{m.worth:.0%}  {100 * m.interval.low:.0f} – {100 * m.interval.high:.0f}"
         auc = f"{m.auc:.2f}  {m.auc_interval.low:.2f} – {m.auc_interval.high:.2f}"
         rows.append((name, worth, auc, f"{m.unrated:,}", less))
-    level = f"{100 * result.confidence_level:g} %"
+    level = f"{100 * result.confidence_level:g}%"
     title = f"Worth: share of human ratings that each can replace; {level} intervals"
     return Sheet(
         title, ("metric", "worth", "AUC", "unrated", "below best"), tuple(rows), about="metric", best=((0, 1),)

@@ -49,7 +49,7 @@ def pairs(result: Outcomes) -> Sheet:
     ]
     held = ", corrected for all pairs (Holm)" if len(rows) > 1 and result.correction != "none" else ""
     title = f"Win/tie/loss of the first in %; net: wins − losses; better{held}"
-    columns = ("pair", "w/t/l", f"net, {100 * result.confidence_level:g} %", "P(first)", "better")
+    columns = ("pair", "w/t/l", f"net, {100 * result.confidence_level:g}%", "P(first)", "better")
     return Sheet(title, columns, tuple(rows), (0, 4), "pairs")
 
 

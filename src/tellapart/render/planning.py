@@ -39,7 +39,7 @@ def assurance(result: Assurance) -> list[Sheet]:
         *_sizes(result.design),
         ("chance to find the difference", f"{result.probability:.1%}"),
         ("comes out significant, median", _reached(middle)),
-        ("between, with 90 % probability", f"{_reached(low)} – {_reached(high)}"),
+        ("between, with 90% probability", f"{_reached(low)} – {_reached(high)}"),
     ]
     return [Sheet("Plan, with uncertain guesses", _COLUMNS, tuple(rows))]
 

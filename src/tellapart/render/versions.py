@@ -26,7 +26,7 @@ def gate(result: Gate) -> Sheet:
     for role, name in (("candidate", result.candidate), ("baseline", result.baseline)):
         own, (human, metric) = result.comparison.marginal(name), result.comparison.evidence[name].outputs
         rows.append((role, name, *_rate(own), f"{human:,}", f"{metric:,}"))
-    level = f"{100 * result.comparison.confidence_level:g} % interval"
+    level = f"{100 * result.comparison.confidence_level:g}% interval"
     what, rate = _measure(result.comparison)
     columns = ("", "version", rate, level, "human", "metric alone")
     return Sheet(f"{what}, and numbers of ratings", columns, tuple(rows), (0, 1), "systems")
@@ -44,7 +44,7 @@ def trend(result: Trend, *, everything: bool) -> Sheet:
     earlier = len(result.runs) - len(shown)
     what, rate = _measure(result.comparison)
     title = f"{what} by run" + (f"; {earlier:,} earlier ones are not shown" if earlier else "")
-    level = f"{100 * result.comparison.confidence_level:g} % interval"
+    level = f"{100 * result.comparison.confidence_level:g}% interval"
     return Sheet(title, ("run", rate, level, "judge passes", "human", "alarm"), tuple(rows), (0, 5), "systems")
 
 
@@ -55,7 +55,7 @@ def slices(result: Slices) -> Sheet:
 
 def _two(result: Slices) -> Sheet:
     first, second = result.overall.ranking
-    level = f"{100 * result.overall.confidence_level:g} % interval"
+    level = f"{100 * result.overall.confidence_level:g}% interval"
 
     def row(name: str, rates: dict[str, Marginal], rated: int, gap: tuple[str, str, str]) -> tuple[str, ...]:
         means = (f"{rates[system].mean:.3f}" if system in rates else NOTHING for system in (first, second))
@@ -73,7 +73,7 @@ def _two(result: Slices) -> Sheet:
 
 
 def _several(result: Slices) -> Sheet:
-    level = f"{100 * result.overall.confidence_level:g} % interval"
+    level = f"{100 * result.overall.confidence_level:g}% interval"
     best = result.overall.ranking[0]
     rated = sum(evidence.outputs[0] for evidence in result.overall.evidence.values())
     rows = [("all", f"{rated:,}", best, *_rate(result.whole(best)))]

@@ -19,7 +19,7 @@ export const FIELDS = [
   { name: "tnr_high", of: "tnr", label: "true negative rate, at most", value: "", ...SHARE },
   { name: "n_calibration", at: "fine", label: "outputs with both ratings", symbol: "n_ρη", value: "", min: 0, max: 1e9, log: [1, 1e5], help: "They tell how the judge errs. Empty: the human-rated ones." },
   { name: "calibration_rate", at: "fine", label: "share of adequate ones among these", symbol: "ψ", value: "", ...SHARE, help: "Empty: the rate." },
-  { name: "confidence_level", at: "fine", label: "confidence level", symbol: "1−γ", value: 0.95, min: 0.5, max: 0.999, step: 0.01, help: "0.95: where there is no difference, one is claimed at most 5 % of the time." },
+  { name: "confidence_level", at: "fine", label: "confidence level", symbol: "1−γ", value: 0.95, min: 0.5, max: 0.999, step: 0.01, help: "0.95: where there is no difference, one is claimed at most 5% of the time." },
   { name: "budget", at: "money", label: "budget", symbol: "B", value: 2000, min: 1, max: 1e12, log: [10, 1e6], help: "For all systems together." },
   { name: "cost_human", at: "money", label: "price of a human rating", symbol: "c_h", value: 1, min: 0.001, max: 1e9, log: [0.01, 100], help: "In any currency, the same for all prices." },
   { name: "cost_metric", at: "money", label: "price of a metric rating", symbol: "c_m", value: 0.01, min: 0, max: 1e9, log: [0.0001, 10], help: "0 where it costs nothing." },
