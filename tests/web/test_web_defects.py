@@ -194,12 +194,14 @@ def test_menus_close_by_escape_and_by_a_click_elsewhere(open_page):
     expect(menu).not_to_have_attribute("open", "")
 
 
-def test_many_systems_have_colours_of_their_own(open_page):
+def test_many_systems_are_told_apart_by_rows_not_by_colours(open_page):
     page = open_page(COMPARE)
     take(page, rated(systems="ABCDEFGHIJKL"))
     page.wait_for_selector("#chart-posteriors svg")
-    strokes = "[...document.querySelectorAll('#chart-posteriors .mark-line path')].map(p => p.getAttribute('stroke'))"
-    assert len(set(page.evaluate(strokes))) == 12
+    shown = page.locator("#chart-posteriors .role-axis-label text").all_text_contents()
+    assert sorted(text for text in shown if text.isalpha()) == list("ABCDEFGHIJKL")
+    legend = page.locator("#chart-posteriors .role-legend-label text").all_text_contents()
+    assert legend == ["all ratings", "human ratings alone"]
 
 
 def test_a_cut_of_ones_own_says_what_it_replaces(open_page):
