@@ -202,4 +202,5 @@ def write(groups: Sequence[Group], results: Results) -> None:
     parts = [HEAD, "", *in_short(groups, results), "## All questions", ""]
     parts += [simulated, "", *_summary(groups, results), "", picture, "", READ, ""]
     parts += [line for group in groups for line in _section(group, results)]
-    PAGE.write_text("\n".join(parts).rstrip() + "\n", encoding="utf-8")
+    text = "\n".join(parts).replace(" %", "%")  # names of cells keep theirs: their seeds come from them
+    PAGE.write_text(f"{text.rstrip()}\n", encoding="utf-8")
