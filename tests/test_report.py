@@ -62,10 +62,10 @@ def test_a_report_from_python_has_no_command_and_names_the_table():
 def test_the_order_is_that_of_the_terminal(page):
     text = page.read_text(encoding="utf-8")
     assert headings(text)[:5] == [
+        "How good is each system?",
         "What should be distrusted",
         "What would settle the rest?",
         "What borrowing buys",
-        "How good is each system?",
         "Which can be told apart?",
     ]
     assert headings(text)[-2:] == ["Method", "Signature"]

@@ -96,8 +96,8 @@ def html(
 ) -> str:
     """Return the report as one HTML page without scripts or anything from elsewhere.
 
-    Its order is that of the terminal: verdict, groups, what to distrust, what is next, what borrowing buys; then charts
-    with their tables, data and method. At its top stand the `command` that was typed, if any, and the day; `spell`
+    Its order is that of the terminal: verdict, groups, rates, what to distrust, what is next, what borrowing buys; then
+    further charts with their tables, data and method. At its top stand the `command` that was typed, if any, and the day; `spell`
     writes options.
     """
     charts.check_extra("A report")
@@ -115,7 +115,8 @@ def html(
     ]
     distrust = ("What should be distrusted", _cautions(result.warnings, spell))
     top += map(_drawn, parts.get("groups", []))
-    sections = [_section(heading, content) for heading, content in (distrust, *body, *ending)]
+    rates, *rest = body
+    sections = [_section(heading, content) for heading, content in (rates, distrust, *rest, *ending)]
     return _page(title, result.source, "\n".join((*top, *sections)))
 
 
@@ -128,10 +129,10 @@ def _comparison(result: Comparison, parts: Mapping[str, list[Any]], sliced: list
 
     metric = [charts.calibration(result), *map(charts.roc, result.thresholds)]
     return [
+        ("How good is each system?", [*_figures(charts.forest(result)), *tables("systems")]),
         ("Where does it differ?", [*_figures(*sliced), *tables("slices")]),
         ("What would settle the rest?", _needed(parts.get("needed", []), cheapest(result))),
         ("What borrowing buys", [*tables("ladder"), *_figures(charts.ladder(result))]),
-        ("How good is each system?", [*_figures(charts.forest(result)), *tables("systems")]),
         ("Which can be told apart?", _pairs(result, tables("pairs"))),
         ("What the ratings say", _figures(charts.posteriors(result))),
         ("How does the metric err?", [*_figures(*metric), *tables("metric")]),
