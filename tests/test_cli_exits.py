@@ -88,7 +88,7 @@ def test_standard_input_may_be_closed():
 @pytest.mark.parametrize("command", [("compare",), ("threshold", "--score", "score"), ("plan", "--n-human=9")])
 def test_a_pipe_of_the_shell_is_read(tmp_path, command):
     path = tmp_path / "r.csv"
-    rows = [f"{'AB'[i % 2]},{i},{i // 2% 2},{i / 20}" for i in range(20)]
+    rows = [f"{'AB'[i % 2]},{i},{i // 2 % 2},{i / 20}" for i in range(20)]
     path.write_text("\n".join(["system,item,human,score", *rows]), encoding="utf-8")
     name, *options = command
     option = "--pilot " if name == "plan" else ""

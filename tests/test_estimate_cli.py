@@ -15,7 +15,7 @@ from command_line import processor_time_below, program, run
 
 @pytest.fixture
 def ratings(tmp_path):
-    rows = [("A", f"q{i}", i % 3% 2, (i + i // 7) % 2, ["de", "fr"][i % 2]) for i in range(60)]
+    rows = [("A", f"q{i}", i % 3 % 2, (i + i // 7) % 2, ["de", "fr"][i % 2]) for i in range(60)]
     rows += [("B", f"q{i}", i % 2 if i < 30 else "", i % 2, ["de", "fr"][i % 2]) for i in range(60)]
     path = tmp_path / "ratings.csv"
     with path.open("w", encoding="utf-8", newline="") as file:

@@ -92,7 +92,7 @@ def system(text: str, sampling: Sampling) -> tuple[str, Evidence]:
     Names may hold colons, as llama3:8b does, but not what looks like counts between them.
     """
     pieces = text.split(":")
-    number = 3 if "=" in "".join(pieces[-2:-1]) else 1
+    number = 3 if len(pieces) > 3 and "=" in pieces[-2] else 1  # noqa: PLR2004 - a name, and three kinds of counts
     names, parts = pieces[:-number], pieces[-number:]
     name, counted = ":".join(names), any(not piece.strip() or _COUNTS.fullmatch(piece) for piece in names[1:])
     hint = "NAME:HUMAN[:CALIBRATION:METRIC], for example A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000"

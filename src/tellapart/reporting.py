@@ -97,8 +97,8 @@ def html(
     """Return the report as one HTML page without scripts or anything from elsewhere.
 
     Its order is that of the terminal: verdict, groups, rates, what to distrust, what is next, what borrowing buys; then
-    further charts with their tables, data and method. At its top stand the `command` that was typed, if any, and the day; `spell`
-    writes options.
+    further charts with their tables, data and method. At its top stand the `command` that was typed, if any, and the
+    day; `spell` writes options.
     """
     charts.check_extra("A report")
     result = shown.overall if isinstance(shown, Slices) else shown

@@ -211,7 +211,7 @@ def test_rated_outputs_are_gone_through_no_more_often_for_more_systems(monkeypat
 
     monkeypatch.setattr(reader.Grouping, "groups", groups)
     for systems in (2, 40):
-        rows = [f"s{i % systems},{i},{i % 3% 2},{i * 7% 100 / 100}" for i in range(400)]
+        rows = [f"s{i % systems},{i},{i % 3 % 2},{i * 7 % 100 / 100}" for i in range(400)]
         read_ratings("\n".join(["system,item,human,score", *rows]).encode())
     passes = [found.passes for found in made if found]
     assert len(passes) == 2

@@ -52,7 +52,7 @@ def test_right_and_wrong_are_labels():
 def test_outputs_that_nobody_rated_are_counted_too(metric):
     """Whatever the metric rated: those that people did not rate are left to rate."""
     rows = [
-        {"system": s, "item": i, "human": i % 2 if i < 20 else None, "judge": i % 3% 2 if i < end else None}
+        {"system": s, "item": i, "human": i % 2 if i < 20 else None, "judge": i % 3 % 2 if i < end else None}
         for s, end in (("A", 25), ("B", 60))
         for i in range(60)
     ]

@@ -79,7 +79,7 @@ def test_it_is_json_frame_and_csv(found):
 
 
 def test_several_columns_make_every_combination():
-    table = languages({"en": 30, "de": 30}, TRUTH).with_columns(topic=pl.int_range(pl.len()) // 2% 2)
+    table = languages({"en": 30, "de": 30}, TRUTH).with_columns(topic=pl.int_range(pl.len()) // 2 % 2)
     assert set(ta.slices(table, ["language", "topic"]).names) == {"en, 0", "en, 1", "de, 0", "de, 1"}
 
 
