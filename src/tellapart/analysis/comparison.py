@@ -9,10 +9,10 @@ from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
 from tellapart._version import __version__
-from tellapart.analysis import verdicts
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
 from tellapart.analysis.diagnostics import rates_differ, too_good_for_all, with_others
 from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.headline import basis, headline
 from tellapart.analysis.homogeneity import Homogeneity, homogeneity
 from tellapart.analysis.needed import Needed, needed
 from tellapart.analysis.ranking import Standing, groups, holm, standings
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from tellapart.analysis.threshold import Thresholds
     from tellapart.core.intervals import IntervalKind
     from tellapart.core.joint import Joint
-
-_SEEN = 0.005  # of the range of rates: by so much a difference is visibly another one
 
 
 @dataclass(frozen=True, repr=False)
@@ -270,13 +268,7 @@ class Comparison(Result):
 
     def __str__(self) -> str:
         """Say the verdict in words, of the systems whose rates can be relied on."""
-        if len(self.ranking) == 1:
-            return self._alone(self.ranking[0])
-        pairs, aside = self._sound(self.pairs), self._set_aside()
-        if not pairs:
-            return f"No verdict can be relied on. {aside}"
-        verdict = pairs[0] if len(pairs) == 1 else self._verdict(pairs)
-        return " ".join(filter(None, (str(verdict), self.basis, aside)))
+        return headline(self)
 
     @property
     def basis(self) -> str:
@@ -285,66 +277,11 @@ class Comparison(Result):
 
     def basis_of(self, pairs: Sequence[Pair]) -> str:
         """Say the same of the verdicts on some pairs."""
-        used, same = [], [pair for pair in pairs if pair.items is not None]
-        if same:
-            together = any(evidence.effect > 1 for evidence in self.items.values())
-            used.append(verdicts.same_items(pairs, together=together))
-        used += [f"how the judge behaves across {self._judged}"] if self.borrow in {"rates", "link"} else []
-        used += ["the assumption that the judge errs alike for all systems"] if self.borrow == "shared" else []
-        told = [f"The verdicts draw on {', and on '.join(used)}."] if used else []
-        if self._by_item(same):
-            where = "Differences" if len(same) == len(pairs) else "Where they rated the same items, differences"
-            what = "rates" if self.is_rate else "means"
-            told.append(f"{where} are taken item by item; they need not be those of the {what}.")
-        return " ".join(told)
-
-    @property
-    def _judged(self) -> str:
-        """Among which systems it is seen how the judge behaves."""
-        judged = sum(evidence.judged for evidence in self.evidence.values())
-        if judged < len(self.evidence):
-            return f"the {judged} systems that it rated"
-        return f"the {judged} systems" if judged > 2 else "both systems"  # noqa: PLR2004
-
-    def _by_item(self, pairs: Sequence[Pair]) -> bool:
-        """Whether differences that are taken item by item are visibly others than those of the rates."""
-        if self.borrow not in {"items", "rates"}:
-            return False
-        seen = _SEEN * (self._any.posterior.high - self._any.posterior.low)
-        return any(abs(pair.difference - (self._mean(pair.first) - self._mean(pair.second))) > seen for pair in pairs)
-
-    def _verdict(self, pairs: Sequence[Pair]) -> str:
-        """Say whom the best system beats, and how many pairs can be told apart."""
-        apart, best = [pair for pair in pairs if pair.distinguishable], pairs[0].first
-        beaten, number = [pair.second for pair in apart if pair.first == best], sum(p.first == best for p in pairs)
-        of = f"{len(apart):,} of {len(pairs):,} pairs can be told apart"
-        shown = f"{best} ({self.shown(self._mean(best))})"
-        if not beaten:
-            what = "rate" if self.is_rate else "mean"
-            return f"{shown} has the highest {what}, but cannot be told apart from any other system; {of}."
-        return f"{shown} is better than {verdicts.named(beaten, number)}; {of}."
+        return basis(self, pairs)
 
     def shown(self, value: float) -> str:
         """Write a rate in per cent, a mean rating as it is."""
         return f"{value:.1%}" if self.is_rate else f"{value:.2f}"
-
-    def _alone(self, name: str) -> str:
-        estimate, reasons = self.estimates[name], self.doubtful.get(name)
-        said = str(estimate) if reasons is None else estimate.doubted(reasons)
-        return f"{name}: {said} There is no other system to compare it with."
-
-    def _set_aside(self) -> str:
-        """Say of which systems nothing is claimed, and what people say of them."""
-        if not self.doubtful:
-            return ""
-        told = []
-        for name, reasons in self.doubtful.items():
-            alone = self.estimates[name].human_only
-            seen = (
-                f"{self.shown(alone.mean)} by the human ratings alone" if alone.evidence.n_human else "no human ratings"
-            )
-            told.append(f"{name} ({seen}; {', '.join(reasons)})")
-        return f"Set aside, see the cautions: {verdicts.first(told)}."
 
     def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
         """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
