@@ -96,6 +96,23 @@ def study(rng: Rng, *, borrow: str, drawn: bool = False, **more: Any) -> Outcome
     return found | {"rates covered": np.mean(marginals)} | beside(result, known, given)
 
 
+def scored_study(rng: Rng, *, n_human: int, n_metric: int, levels: bool) -> Outcomes:
+    """Compare seven equally good systems on the same items by a judge's score, or by its levels from 1 to 5.
+
+    Some items are easy, for people and for the judge's score beyond what its verdict says of them.
+    """
+    given = USUAL | {"systems": 7, "leniency_sd": 0.2, "discrimination_sd": 0.2, "n_human": n_human}
+    rates, tprs, tnrs = truths(rng, given)
+    truth = adequate(rng, rates, n_human + n_metric, 0.6)
+    passed = verdicts(rng, truth, tprs[:, None], tnrs[:, None])
+    score = 1.5 * passed + rng.normal(0, 0.5, truth.shape) + rng.normal(0, 0.3, truth.shape[1])
+    shown = np.clip(np.round(2 + score), 1, 5).astype(int) if levels else score
+    frame = table(truth, passed, rated(truth, given), judge=shown.ravel())
+    ratings = ta.read_ratings(frame, levels="auto" if levels else None)
+    known = dict(zip(names(len(rates)), rates, strict=True))
+    return told(ratings.compare(borrow="link").pairs, known)
+
+
 def rated(truth: np.ndarray, given: Mapping[str, Any]) -> np.ndarray:
     """Tell which outputs people rated: as many of each system, or fewer from the first to the last."""
     shares = np.linspace(1.0, given["fewer"], len(truth))
@@ -432,6 +449,17 @@ def on_a_line() -> list[Cell]:
             {"systems": k, "n_human": n, "n_metric": m},
         )
         for k, n, m in ((7, 50, 1000), (7, 300, 1000))
+    ]
+    believed += [
+        Cell(
+            "link",
+            f"7 systems, {'levels' if levels else 'a score'}, {n} + {m:,}, correlation 0.6, equally good",
+            scored_study,
+            {"n_human": n, "n_metric": m, "levels": levels},
+            note=DRAWN,
+            allowed=WEAKER,
+        )
+        for n, m, levels in ((300, 0, False), (100, 1000, False), (300, 0, True))
     ]
     return believed + [
         cell(

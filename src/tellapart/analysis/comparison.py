@@ -92,7 +92,8 @@ class Comparison(Result):
 
     def _rated_on_same(self, first: str, second: str, rung: Rung) -> int | None:
         pair = self.items.get((first, second)) or self.items.get((second, first))
-        return None if pair is None or rung in {"none", "shared"} else pair.n_human
+        apart = rung in {"none", "shared"} or (rung == "link" and not self._ladder.line_by_item)
+        return None if pair is None or apart else pair.n_human
 
     @cached_property
     def pairs(self) -> tuple[Pair, ...]:

@@ -112,7 +112,7 @@ def _together(evidence: Evidence) -> tuple[float, tuple[float, float]]:
     The correlation of the metric's verdicts; and that of what one system's verdict leaves open of people's rating of
     its output with the verdict on the other's, for the first system and for the second.
     """
-    own = evidence.own
+    own = evidence.verdicts or evidence.own
     if own.metric != own.truth:  # not both verdicts
         return 0.0, (0.0, 0.0)
     seen = np.array(own.both, dtype=float)

@@ -169,7 +169,7 @@ class Ladder:
             return Shared(self._systems, self._prior, self._separate)
         if rung == "rates":
             return Pooled(self._same, self._systems, self._prior)
-        return Linked(self._same, self._systems) if rung == "link" else self._same
+        return Linked(self._below_the_line, self._systems) if rung == "link" else self._same
 
     @property
     def _separate(self) -> Separate:
@@ -180,6 +180,18 @@ class Ladder:
     @cached_property
     def _same(self) -> SameItems:
         return SameItems(self._separate, self._items, self._prior)
+
+    @property
+    def _below_the_line(self) -> SameItems:
+        return self._same if self.line_by_item else SameItems(self._separate, {}, self._prior)
+
+    @property
+    def line_by_item(self) -> bool:
+        """Whether the line draws on the same items: where it is known how the metric's verdicts on them go together.
+
+        Without that, what the systems' averages have in common would pass for what the line explains.
+        """
+        return all(pair.verdicts or pair.own.metric == pair.own.truth for pair in self._items.values())
 
     def obstacle(self, rung: Rung) -> InvalidInput | None:
         """Say what a rung needs and does not have."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 from operator import and_, or_
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.counting import Outputs
+    from tellapart.data.cutting import Cutting
     from tellapart.data.frames import Row
     from tellapart.data.groups import Grouping
 
@@ -73,8 +75,13 @@ def packed_items(outputs: Outputs, grouping: Grouping, names: Mapping[Any, str],
     return items
 
 
-def by_items(
-    outputs: Outputs, grouping: Grouping, names: Mapping[Any, str], campaign: Sequence[Row], items: Items | None
+def by_items(  # noqa: PLR0913, PLR0917 - what was counted, and how
+    outputs: Outputs,
+    grouping: Grouping,
+    names: Mapping[Any, str],
+    campaign: Sequence[Row],
+    items: Items | None,
+    cutting: Cutting,
 ) -> Pairs:
     """Count what is known of every two systems whose outputs for the same items people rated.
 
@@ -90,7 +97,7 @@ def by_items(
         and sum(n for _, k, n in campaign if k > 1) >= LEAST
     ):
         items = _wide(outputs, grouping, names, truths)
-    return {} if items is None else _pairs(systems, items, grouping)
+    return {} if items is None else _pairs(systems, items, grouping, cutting)
 
 
 def wanted(chosen: Chosen, rules: Rules) -> bool:
@@ -227,9 +234,9 @@ def value_of(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an expre
     return nw.when(passed | failed).then(nw.when(passed).then(nw.lit(1.0)).otherwise(nw.lit(0.0)))
 
 
-def _pairs(systems: Sequence[str], items: Items, grouping: Grouping) -> Pairs:
+def _pairs(systems: Sequence[str], items: Items, grouping: Grouping, cutting: Cutting) -> Pairs:
     truth, metric, n = items
-    rated, found = ~np.isnan(truth), {}
+    rated, found, passed = ~np.isnan(truth), {}, _passed(systems, metric, grouping.chosen, cutting)
     own, metrics = n @ rated, grouping.chosen.roles.metrics
     for (i, first), (j, second) in combinations(enumerate(systems), 2):
         both = rated[:, i] & rated[:, j]
@@ -238,7 +245,19 @@ def _pairs(systems: Sequence[str], items: Items, grouping: Grouping) -> Pairs:
         levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=_verdicts(grouping.chosen))
         classes, truths = _classes(truth[:, [i, j]], both, scale=grouping.chosen.scale)
         found[first, second] = _evidence((classes, truths), (levels, scale), n)
+        if passed is not None:
+            verdicts = _evidence((classes, truths), _levels(passed[:, [i, j]], both, verdict=True), n).own
+            found[first, second] = replace(found[first, second], verdicts=verdicts)
     return found
+
+
+def _passed(systems: Sequence[str], metric: Floats, chosen: Chosen, cutting: Cutting) -> Floats | None:
+    """Return which outputs pass, where the metric is one score that is cut."""
+    if chosen.scale or len(cutting.cuts) != 1 or chosen.roles.metrics != tuple(cutting.cuts):
+        return None
+    (cut,) = cutting.cuts.values()
+    taus = cutting.sign * np.array([np.median(cut.systems[name].taus) for name in systems])
+    return np.where(np.isnan(metric), np.nan, metric > taus)
 
 
 def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tuple[Places, Scale]:

@@ -70,7 +70,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     }
     campaign = [(names[system], k, n) for row in others for system, k, n in row if system in names]
     campaign = campaign if counted is None else counted.campaign(sorted(evidence))
-    items: Mapping[tuple[str, str], Evidence] = by_items(uncut, grouping, names, campaign, counted)
+    items: Mapping[tuple[str, str], Evidence] = by_items(uncut, grouping, names, campaign, counted, cutting)
     found = noticed.joined(
         noticed.missing(evidence, campaign, names, (outputs, grouping, cutting)),
         noticed.undecided(evidence, grouping.undecided, cutting),
