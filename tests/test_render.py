@@ -304,6 +304,6 @@ def test_the_report_says_and_draws_what_borrowing_buys(climbed):
     page = reporting.html(climbed)
     start = page.index("<h2>What borrowing buys</h2>")
     section = page[start : page.index("</section>", start)]
-    assert page.index("<h2>What would settle the rest?</h2>") < start < page.index("<h2>How good is each system?</h2>")
+    assert page.index("<h2>What would settle the rest?</h2>") < start < page.index("<h2>Which can be told apart?</h2>")
     assert all(render.html(part) in section for part in render.sheets(climbed) if part.about == "ladder")
     assert section.count("<svg") == 2  # for the screen and for a phone
