@@ -33,7 +33,7 @@ DRAWN = (
 UNTOLD = (
     "two or three systems hardly show how much the judge scatters, so that what is believed about real judges "
     "decides; a judge that is more even than most is used with more caution than it deserves, and "
-    "priors of any shape that trust it more are wrong too often where a judge is uneven "
+    "the priors found that trust it more, of any shape, are wrong too often where a judge is uneven "
     "([measured](validation.md#what-is-believed-about-judges-and-why))"
 )
 SEEN = {"alarm": (0.0, 1.0)}  # so many ratings show that the judge does like some systems more than others
