@@ -9,7 +9,7 @@ COPY pyproject.toml constraints.txt README.md LICENSE /source/
 COPY src /source/src
 RUN pip install --no-cache-dir -c /source/constraints.txt '/source[web]' \
     && rm -r /source \
-    && useradd --system --uid 10001 --no-create-home tellapart
+    && useradd --uid 10001 --no-create-home tellapart
 ENV HOME=/tmp PYTHONDONTWRITEBYTECODE=1
 USER tellapart
 WORKDIR /tmp

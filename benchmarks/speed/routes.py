@@ -107,9 +107,9 @@ def by_riemann_sum(counts: Counts, rate_cells: int) -> Answer:
     return Answer(grid.mean, grid.sd, *map(float, ends))
 
 
-def by_nuts(counts: Counts) -> tuple[float, Answer]:
+def by_nuts(counts: Counts, method: str) -> tuple[float, Answer]:
     """Run the sampler in a process of its own: seconds, compiling included, and the answer."""
-    command = [sys.executable, "-m", "benchmarks.speed.nuts", json.dumps(counts._asdict())]
+    command = [sys.executable, "-m", "benchmarks.speed.nuts", json.dumps([counts._asdict(), method])]
     done = subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, env={"JAX_PLATFORMS": "cpu", **os.environ}
     )

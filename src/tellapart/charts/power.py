@@ -26,7 +26,7 @@ _OWN, _OTHER = "#3b7dd8", "#8a8f98"
 _WITH, _ALONE = "with the metric", "people alone"
 _BORROWING, _BY_ITSELF = "as planned", "if nothing were borrowed"
 _SIZES = 30  # on a curve
-_NAMED_AT = 0.6  # the power at which a curve has room for its name
+_NAMED_AT, _FLAT = 0.65, 0.45  # the power at which a curve has room for its name; curves that stay far below it
 _TEXT = {"color": INK, "baseline": "middle"}
 
 
@@ -122,7 +122,8 @@ def _names(rows: Rows) -> list[dict[str, Any]]:
     """Return where the curves bear their names, if there is more than one."""
     curves = {name: [row for row in rows if row["curve"] == name] for name in dict.fromkeys(r["curve"] for r in rows)}
     near = [min(each, key=lambda row: abs(row["power"] - _NAMED_AT)) for each in curves.values()]
-    return near if len(near) > 1 else []
+    flat = max(row["power"] for row in rows) < _FLAT
+    return [row | {"flat": flat} for row in near] if len(near) > 1 else []
 
 
 def _goal(altair: Any, y: Any) -> list[Any]:  # noqa: ANN401
@@ -146,8 +147,13 @@ def _curve(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noq
 
 
 def _name(altair: Any, x: Any, y: Any) -> list[Any]:  # noqa: ANN401
-    """Return the names of the curves, the better one's to its left, the other's to its right."""
-    sides = {"datum.own": {"align": "right", "dx": -8}, "!datum.own": {"align": "left", "dx": 8}}
+    """Return the names of the curves, the better one's to its left, the other's to its right; above flat ones both."""
+    sides = {
+        "!datum.flat && datum.own": {"align": "right", "dx": -6},
+        "!datum.flat && !datum.own": {"align": "left", "dx": 8},
+        "datum.flat && datum.own": {"align": "right", "dy": -32},
+        "datum.flat && !datum.own": {"align": "right", "dy": -16},
+    }
     place = named(altair, "names").encode(x=x, y=y, text="curve:N")
     return [place.transform_filter(one).mark_text(**_TEXT, **side) for one, side in sides.items()]
 
