@@ -384,6 +384,7 @@ def test_missing_labels_and_unequal_error_rates_are_caught():
     assert {name for name, caution in result.cautions if caution.code == "missing-labels"} == {"EMDR2", "DPR"}
     result = ta.read_ratings(SHARED / "ratings_frank.csv", metric="factcc", threshold=0.5).compare()
     assert "different-items" in {caution.code for _, caution in result.cautions}
+    assert "The systems answered different items, from which a difference may come." in str(result)
     (caution,) = [caution for name, caution in result.cautions if caution.code == "rates-differ"]
     assert "tpr from 0.08 (bbc/PtGen) to 0.99 (cnndm/pgn)" in caution.message
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from itertools import pairwise, product
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import assume, given
 from scipy import integrate, stats
@@ -28,6 +29,8 @@ from tellapart.analysis.cautions import Caution, shared
 from tellapart.analysis.estimation import Estimate
 from tellapart.analysis.gate import gate
 from tellapart.analysis.studies import Truth, study
+from tellapart.core.distribution import Scaled
+from tellapart.render import sheets
 from tellapart.said import Option
 
 
@@ -75,6 +78,39 @@ def test_ranking_is_by_mean_and_pairs_follow_it():
         ("middle", "worst"),
     ]
     assert all(pair.difference > 0 for pair in comparison.pairs)
+
+
+def turned(items=100, good=(5, 7, 1)):
+    """B is better on the items of all systems; A has easy items besides, and B hard ones."""
+    shared = [(name, k, int(k % 10 < of)) for k in range(items) for name, of in zip("ABC", good, strict=True)]
+    besides = [row for k in range(items // 4) for row in (("A", 100 + k, 1), ("B", 200 + k, 0))]
+    return pl.DataFrame(shared + besides, schema=["system", "item", "human"], orient="row")
+
+
+def test_the_ranking_follows_what_is_known_item_by_item():
+    result = ta.read_ratings(turned()).compare()
+    assert result.marginal("A").mean > result.marginal("B").mean
+    assert result.ranking == ("B", "A", "C")
+    assert result.groups == (("B",), ("A",), ("C",))
+    assert {(pair.first, pair.better) for pair in result.pairs} == {("B", "B"), ("A", "A")}
+    assert str(result).startswith("B (55.9%) is better than every other system; 3 of 3 pairs can be told apart.")
+    assert "On the same items B is ahead of A, though with the lower rate over all items." in str(result)
+
+
+def test_a_headline_names_nobody_whom_another_beats():
+    first, *more = ta.read_ratings(turned()).compare().pairs
+    against = replace(first, first="A", second="B", distribution=Scaled(first.distribution, 0.0, -1.0))
+    result = ta.read_ratings(turned()).compare()
+    result.__dict__.update(pairs=(against, *more), ranking=("A", "B", "C"))  # as if the rates ranked them
+    assert str(result).startswith("B (55.9%) is better than every other system")
+    assert "{A}, {B} > {C}" in str(sheets(result))  # not {A} > {B}
+
+
+def test_a_system_that_comes_first_without_the_highest_rate_is_not_said_to_have_it():
+    result = ta.read_ratings(turned(20, (6, 7, 6))).compare()
+    assert result.ranking[0] == "B"
+    assert result.marginal("A").mean > result.marginal("B").mean
+    assert "comes first, but cannot be told apart" in str(result)
 
 
 def test_order_of_input_does_not_matter():

@@ -224,6 +224,7 @@ def test_outputs_chosen_by_the_verdict_do_not_alarm():
     """Fifty that passed and fifty that failed, of outputs of which the metric passes 80%: that does no harm."""
     assert "unlike-the-rest" not in codes(ORDINARY["chosen by verdict"])
     assert "unlike-the-rest" in codes(evidence((800, 1000), Confusion(40, 5, 40, 15), (45, 100)))
+    assert "unlike-the-rest" in codes(evidence((800, 1000), Confusion(45, 5, 45, 5), (50, 100)))  # balanced as well
 
 
 @pytest.mark.parametrize("code", DOUBTS)

@@ -101,6 +101,16 @@ def test_pairs_not_seen_together_are_independent(same_items):
     assert same_items.contrast("A", "C").sd == pytest.approx(np.hypot(one.sd, two.sd))
 
 
+def test_systems_move_as_the_differences_do(same_items):
+    """By least squares over all pairs, those that share no items with nothing to say."""
+    means = [same_items.marginal(name).mean for name in "ABC"]
+    wanted = [same_items.contrast("A", "B").mean - means[0] + means[1], 0.0]
+    wanted += [same_items.contrast("B", "C").mean - means[1] + means[2], 0.0]
+    pairs = [[1, -1, 0], [1, 0, -1], [0, 1, -1], [1, 1, 1]]
+    assert same_items.shifts == pytest.approx(np.linalg.lstsq(pairs, wanted)[0], abs=1e-12)
+    assert same_items.order == ("A", "B", "C")
+
+
 def test_ranks_of_same_items(same_items):
     """Normal draws with the correlations that the pairs' own standard deviations say."""
     sds = [same_items.marginal(name).sd for name in "ABC"]

@@ -24,6 +24,7 @@ def languages(sizes, rates, seed=1, *, score=False):
     return pl.DataFrame(rows, schema=["system", "item", "language", "human", "judge"], orient="row")
 
 
+_FIVE = [1, 3, 5, 2, 3, 5] * 10
 SIZES = {"en": 120, "de": 60, "fr": 40, "sw": 60, "fi": 8}
 TRUTH = {"en": (0.8, 0.7), "de": (0.75, 0.65), "fr": (0.7, 0.6), "sw": (0.35, 0.75), "fi": (0.7, 0.6)}
 
@@ -88,6 +89,17 @@ def test_a_score_is_cut_where_the_whole_is_cut():
     found = ta.slices(table, "language", metric="judge")
     (cut,) = found.overall.thresholds
     assert all(part.thresholds[0].cut.rule == cut.systems["A"].tau for part in found.parts.values())
+
+
+def test_a_scale_is_that_of_the_whole():
+    rated = [
+        ("A", k, language, rating)
+        for k, language, rating in zip(range(60), ["en", "en", "fr"] * 20, _FIVE, strict=True)
+    ]
+    table = pl.DataFrame(rated, schema=["system", "item", "language", "human"], orient="row")
+    found = ta.slices(table, "language")
+    assert found.parts["fr"].evidence["A"].own.truth.values == (1.0, 2.0, 3.0, 5.0)
+    assert found.rates["fr"]["A"].mean > 4.5 > found.rates["en"]["A"].mean
 
 
 def test_design_effects_are_those_of_the_whole():

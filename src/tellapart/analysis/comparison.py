@@ -69,11 +69,8 @@ class Comparison(Result):
 
     @cached_property
     def ranking(self) -> tuple[str, ...]:
-        """Names by expected rate, best first."""
-        return tuple(sorted(self.estimates, key=lambda name: -self._mean(name)))
-
-    def _mean(self, name: str) -> float:
-        return self.joint.marginal(name).mean
+        """Names, best first: by expected rate, and by what is known of differences item by item."""
+        return self.joint.order
 
     @cached_property
     def _ladder(self) -> Ladder:

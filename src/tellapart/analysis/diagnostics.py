@@ -195,18 +195,24 @@ def _rated_by_both(evidence: Evidence, metric: Evidence) -> bool:
 def _unlike_the_rest(evidence: Evidence, metric: Evidence) -> Caution | None:
     """Compare how often the metric gives each level to human-rated outputs and to the others.
 
-    Equal numbers of each level among the rated ones were chosen so, by the metric's verdict: that does no harm.
+    Equal numbers of each level among the rated ones were chosen so, by the metric's verdict: that does no harm. Equal
+    numbers of adequate and inadequate ones were chosen so, too, and that does.
     """
     if evidence.sampling != "random" or not metric.n_metric:
         return None
     rated, others = metric.calibrated, metric.own.metric_only
     probability = _alike(rated, others)
-    if probability >= UNLIKE or max(rated) - min(rated) <= 1:
+    if probability >= UNLIKE or (_even(rated) and not _even([sum(row) for row in metric.calibration])):
         return None
     here, there = sum(rated), sum(others)
     facts = {"levels": len(rated) > BINARY, "rated": here, "others": there, "p_value": probability}
     facts |= {} if facts["levels"] else {"passed_rated": rated[1] / here, "passed_others": others[1] / there}
     return Caution("unlike-the-rest", facts, (Option("sampling", "by-metric"), Option("sampling", "balanced")))
+
+
+def _even(numbers: Sequence[int]) -> bool:
+    """Whether outputs were chosen so that there are as many of each kind."""
+    return max(numbers) - min(numbers) <= 1
 
 
 def _alike(rated: Sequence[int], others: Sequence[int]) -> float:

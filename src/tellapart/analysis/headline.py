@@ -23,7 +23,9 @@ def headline(result: Comparison) -> str:
     if not pairs:
         return f"No verdict can be relied on. {aside}"
     verdict = str(pairs[0]) if len(pairs) == 1 else _verdict(result, pairs)
-    return " ".join(filter(None, (verdict, result.basis, aside)))
+    items = any(caution.code == "different-items" for _, caution in result.cautions)
+    doubt = "The systems answered different items, from which a difference may come." if items else ""
+    return " ".join(filter(None, (verdict, doubt, result.basis, aside)))
 
 
 def basis(result: Comparison, pairs: Sequence[Pair]) -> str:
@@ -39,7 +41,18 @@ def basis(result: Comparison, pairs: Sequence[Pair]) -> str:
         where = "Differences" if len(same) == len(pairs) else "Where they rated the same items, differences"
         what = "rates" if result.is_rate else "means"
         told.append(f"{where} are taken item by item; they need not be those of the {what}.")
-    return " ".join(told)
+    return " ".join(told + _reversed(result, same))
+
+
+def _reversed(result: Comparison, pairs: Sequence[Pair]) -> list[str]:
+    """Say where the better system of two, on the same items, has the lower rate."""
+    found = []
+    for pair in pairs:
+        other = pair.second if pair.better == pair.first else pair.first
+        if pair.better and result.marginal(pair.better).mean < result.marginal(other).mean:
+            found.append(f"{pair.better} is ahead of {other}")
+    what = "rate" if result.is_rate else "mean"
+    return [f"On the same items {first(found)}, though with the lower {what} over all items."] if found else []
 
 
 def _judged(result: Comparison) -> str:
@@ -62,14 +75,18 @@ def _by_item(result: Comparison, pairs: Sequence[Pair]) -> bool:
 
 def _verdict(result: Comparison, pairs: Sequence[Pair]) -> str:
     """Say whom the best system beats, and how many pairs can be told apart."""
-    apart, best = [pair for pair in pairs if pair.distinguishable], pairs[0].first
-    beaten, number = [pair.second for pair in apart if pair.first == best], sum(p.first == best for p in pairs)
-    of = f"{len(apart):,} of {len(pairs):,} pairs can be told apart"
-    shown = f"{best} ({result.shown(result.marginal(best).mean)})"
-    if not beaten:
-        what = "rate" if result.is_rate else "mean"
-        return f"{shown} has the highest {what}, but cannot be told apart from any other system; {of}."
-    return f"{shown} is better than {named(beaten, number)}; {of}."
+    worse = {name for pair in pairs if pair.better for name in (pair.first, pair.second) if name != pair.better}
+    best = next((pair.first for pair in pairs if pair.first not in worse), pairs[0].first)
+    met = [pair for pair in pairs if best in {pair.first, pair.second}]
+    beaten = [pair.second if pair.first == best else pair.first for pair in met if pair.better == best]
+    of = f"{sum(pair.distinguishable for pair in pairs):,} of {len(pairs):,} pairs can be told apart"
+    mean = result.marginal(best).mean
+    shown = f"{best} ({result.shown(mean)})"
+    if beaten:
+        return f"{shown} is better than {named(beaten, len(met))}; {of}."
+    highest = mean >= max(result.marginal(name).mean for pair in pairs for name in (pair.first, pair.second))
+    place = f"has the highest {'rate' if result.is_rate else 'mean'}" if highest else "comes first"
+    return f"{shown} {place}, but cannot be told apart from any other system; {of}."
 
 
 def _alone(result: Comparison, name: str) -> str:

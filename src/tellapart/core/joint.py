@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -43,6 +44,15 @@ class Joint(ABC):
     @abstractmethod
     def contrast(self, first: str, second: str) -> Distribution:
         """Return the distribution of first − second."""
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """Names, the best one first."""
+        return tuple(name for _, name in sorted(zip(-self._places(), self.names, strict=True), key=lambda one: one[0]))
+
+    def _places(self) -> Floats:
+        """Return where each system is expected to be."""
+        return np.array([self.marginal(name).mean for name in self.names])
 
     def rank_probabilities(self, among: Sequence[str] | None = None) -> Floats:
         """Return P(system is at rank), of some systems or of all: one row a system, one column a rank, best first."""
@@ -158,6 +168,9 @@ class SameItems(Joint):
             return Scaled(self.contrast(second, first), 0.0, -1.0)
         return self.separate.contrast(first, second)
 
+    def _places(self) -> Floats:
+        return super()._places() + self.shifts
+
     def paired(self, first: str, second: str) -> bool:
         """Whether people rated two systems on the same items."""
         return (first, second) in self.items or (second, first) in self.items
@@ -175,16 +188,12 @@ class SameItems(Joint):
     @cached_property
     def shifts(self) -> Floats:
         """By how much the expected differences of the pairs move the systems: item by item, more is known."""
-        means = np.array([self.marginal(name).mean for name in self.names])
-        rows, wanted = [np.ones(len(means))], [0.0]
-        for i, first in enumerate(self.names):
-            for j, second in enumerate(self.names[:i]):
-                row = np.zeros(len(means))
-                row[[i, j]] = 1, -1
-                rows.append(row)
-                known = self.paired(first, second)
-                wanted.append(self.contrast(first, second).mean - (means[i] - means[j]) if known else 0.0)
-        found: Floats = np.linalg.lstsq(np.array(rows), np.array(wanted), rcond=None)[0]
+        means = super()._places()
+        moved = np.zeros((len(means), len(means)))
+        for (i, first), (j, second) in combinations(enumerate(self.names), 2):
+            if self.paired(first, second):
+                moved[i, j] = self.contrast(first, second).mean - (means[i] - means[j])
+        found: Floats = (moved - moved.T).mean(axis=1)  # by least squares, since every pair counts alike
         return found
 
     @cached_property

@@ -35,9 +35,9 @@ class Tables:
     @classmethod
     def of(cls, chosen: Chosen, rules: Rules, human: Counters, calibration: Counters, metric: Counters) -> Tables:
         """Find the classes that people told apart, and the patterns of what the metrics said."""
-        truth, classes = ADEQUACY, (0, 1)
+        truth, classes = ADEQUACY, ADEQUACY.values
         if chosen.scale:
-            classes = tuple(sorted({rating for counts in human.values() for rating in counts}))
+            classes = rules.classes or tuple(sorted({rating for counts in human.values() for rating in counts}))
             if len(classes) > _MOST_CLASSES:
                 hint = "fewer annotators, or --human-cut (human_cut=) to say which ratings are adequate"
                 raise InvalidInput.rule("human", f"have at most {_MOST_CLASSES} mean ratings", len(classes), hint)

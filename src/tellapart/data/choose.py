@@ -100,6 +100,7 @@ class Rules:
     levels: int | Literal["auto"] | None = None
     fuse: Fuse = "joint"
     paired: bool = True
+    classes: tuple[float, ...] = ()  # of a scale, where they are known; or else all ratings that occur
 
 
 class _Look(NamedTuple):

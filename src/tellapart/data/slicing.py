@@ -112,7 +112,8 @@ def _parts(frame: Frame, whole: Ratings, columns: Sequence[str]) -> Iterator[tup
 
 
 def _as_a_whole(rules: Rules, whole: Ratings) -> Rules:
-    """Cut a score where it is cut in the whole: few ratings would choose another cut in every slice."""
+    """Keep the whole's scale, and cut a score where it is cut in the whole: few ratings may show another one."""
+    rules = replace(rules, classes=next(iter(whole.systems.values())).own.truth.values)
     if len(whole.thresholds) != 1 or not rules.cut.pooled or rules.cut.fixed:
         return rules
     (cuts,) = whole.thresholds

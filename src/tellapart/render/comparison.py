@@ -318,12 +318,12 @@ def _groups(result: Comparison) -> str:
     """Write the groups within which no two systems can be told apart: {a, b} > {c}, or with a comma if they overlap."""
     if len(result.ranking) > _NAMED:
         return _ranks(result)
-    apart = {frozenset((pair.first, pair.second)) for pair in result.pairs if pair.distinguishable}
+    above = {(pair.better, name) for pair in result.pairs for name in (pair.first, pair.second) if name != pair.better}
     said = ""
     for i, group in enumerate(result.groups):
         if i:
-            above = {name for earlier in result.groups[:i] for name in earlier}
-            clean = all(frozenset((a, b)) in apart for a in above for b in group)
+            before = {name for earlier in result.groups[:i] for name in earlier}
+            clean = all((a, b) in above for a in before for b in group)
             said += " > " if clean else ", "
         said += "{" + ", ".join(group) + "}"
     return said
