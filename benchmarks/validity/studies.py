@@ -459,7 +459,7 @@ def on_a_line() -> list[Cell]:
             note=DRAWN,
             allowed=WEAKER,
         )
-        for n, m, levels in ((300, 0, False), (100, 1000, False), (300, 0, True))
+        for n, m, levels in ((300, 0, False), (100, 1000, False), (300, 0, True), (100, 1000, True))
     ]
     return believed + [
         cell(

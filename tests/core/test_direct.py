@@ -5,8 +5,8 @@ import pytest
 from scipy.special import logit, polygamma, psi
 
 from tellapart import Confusion, Evidence, posterior
-from tellapart.core.counts import ADEQUACY, PAIRED, Counts, Scale
-from tellapart.core.direct import _steadied, estimates
+from tellapart.core.counts import ADEQUACY, NO_METRIC, PAIRED, Counts, Scale
+from tellapart.core.direct import _steadied, estimates, together
 from tellapart.core.distribution import Scaled
 from tellapart.core.joint import SameItems, Separate
 from tellapart.core.prior import PRIORS
@@ -128,6 +128,34 @@ def test_the_covariances_are_those_of_many_evaluations():
     scatter, belief = np.cov(np.transpose(seen)), np.mean(claimed, axis=0)
     slack = 4 * np.sqrt(2 / len(seen))  # standard errors of a variance
     np.testing.assert_allclose(np.diag(scatter) / belief, 1, atol=slack)
+    assert abs(scatter[0, 1]) / np.sqrt(scatter[0, 0] * scatter[1, 1]) < 4 / np.sqrt(len(seen))
+
+
+def test_the_covariances_of_levels_are_those_of_many_evaluations():
+    """The same with a judge that gives one of three levels, more readily the higher ones where the item is easy."""
+    rng, seen, claimed = np.random.default_rng(6), [], []
+    for _ in range(150):
+        easy = np.repeat([1.0, 0.0], 150)
+        truth = rng.random((2, 300)) < np.where(easy, 0.9, 0.3)
+        level = (rng.random((2, 300)) < np.where(truth, 0.9, 0.2)).astype(int) + (
+            rng.random((2, 300)) < 0.2 + 0.6 * easy
+        )
+        systems = {}
+        for name, t, k in zip("AB", truth, level, strict=True):
+            both = np.zeros((2, 3), dtype=int)
+            np.add.at(both, (t.astype(int), k), 1)
+            systems[name] = Evidence(
+                Counts(tuple(map(tuple, both.tolist())), (0, 0), (0,) * 3, ADEQUACY, Scale.of((1, 2, 3)))
+            )
+        counts = np.bincount(2 * truth[0] + truth[1], minlength=4)
+        pair = Counts(((),) * 4, tuple(counts.tolist()), (), PAIRED, NO_METRIC)
+        shared = together(np.ones(300), truth.T.astype(float), level.T.astype(float))
+        found = direct(systems, {("A", "B"): Evidence(pair, together=shared)})
+        rest = found.y - found.gamma @ found.x
+        seen.append([rest[0] - rest[1], found.x[0] - found.x[1]])
+        claimed.append([c[0, 0] + c[1, 1] - 2 * c[0, 1] for c in (found.cov_r, found.cov_f)])
+    scatter, belief = np.cov(np.transpose(seen)), np.mean(claimed, axis=0)
+    np.testing.assert_allclose(np.diag(scatter) / belief, 1, atol=4 * np.sqrt(2 / len(seen)))
     assert abs(scatter[0, 1]) / np.sqrt(scatter[0, 0] * scatter[1, 1]) < 4 / np.sqrt(len(seen))
 
 

@@ -15,6 +15,7 @@ import tellapart as ta
 from tellapart import DataError, InvalidInput, read_ratings
 from tellapart.cli.output import typed
 from tellapart.core.counts import Scale
+from tellapart.core.direct import seen_together
 from tellapart.data.items import PAIRED
 from tellapart.said import spelled
 
@@ -153,17 +154,45 @@ def test_a_cut_score_on_the_same_items_is_also_counted_by_verdicts():
     assert by_verdict.items.keys() == by_score.items.keys()
     for pair, evidence in by_score.items.items():
         assert evidence.own.metric != PAIRED
-        assert evidence.verdicts == by_verdict.items[pair].own
-        assert by_verdict.items[pair].verdicts is None
+        assert evidence.together == pytest.approx(seen_together(by_verdict.items[pair]))
+        assert by_verdict.items[pair].together is None
     assert "items, which people rated for all systems" in by_score.basis
 
 
-def test_a_line_leaves_out_the_items_where_it_is_not_known_how_levels_on_them_go_together():
-    ratings = read_ratings(campaign("ABCDE", judge=likert))
+@pytest.mark.parametrize("levels", [None, 3])
+def test_a_line_knows_how_levels_on_the_same_items_go_together(levels):
+    table = campaign("ABCDE", judge=likert)
+    ratings = read_ratings(table, levels=levels)
+    linked = ratings.compare(borrow="link")
+    assert linked.pairs[0].items == 40
+    assert "items, which people rated for all systems" in linked.basis
+    wide = table.pivot("system", index="item", values="judge")
+    given = [wide[name].to_numpy() if levels is None else np.searchsorted([2, 3], wide[name]) for name in "AB"]
+    assert (
+        np.bincount(given[0])[-ratings.systems["A"].levels :].tolist()
+        == np.add(ratings.systems["A"].calibrated, ratings.systems["A"].own.metric_only).tolist()
+    )
+    assert ratings.items["A", "B"].together[0] == pytest.approx(np.corrcoef(*given)[0, 1])
+
+
+def test_a_line_leaves_out_the_items_where_it_is_not_known_how_verdicts_on_them_go_together():
+    ratings = read_ratings(campaign("ABCDE", judge=judge, second=judge), metric=["judge", "second"])
     linked = ratings.compare(borrow="link")
     assert ratings.compare(borrow="items").pairs[0].items is not None
     assert linked.pairs[0].items is None
     assert "items" not in linked.basis
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("of", [likert, score])
+def test_the_names_of_two_systems_change_nothing(of, seed):
+    """Bins of the differences of levels were others when the systems changed places, and so was the verdict."""
+    table = campaign("AB", items=300, rated=30 + 20 * seed, seed=seed, judge=of)
+    turned = table.with_columns(system=pl.when(pl.col("system") == "A").then(pl.lit("Z")).otherwise("system"))
+    (one,), (two,) = (read_ratings(t, levels="auto").compare(borrow="items").pairs for t in (table, turned))
+    assert (one.first, one.second) == (two.first.replace("Z", "A"), two.second.replace("Z", "A"))
+    assert one.probability == pytest.approx(two.probability, abs=1e-9)
+    assert one.difference == pytest.approx(two.difference, abs=1e-9)
 
 
 def test_levels_are_used_as_they_are_and_gain_over_the_best_cut():

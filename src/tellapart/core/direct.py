@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _CHANCES, _WEIGHTS = (np.array(part) for part in leggauss(64))
 _FARTHEST = 12.0  # logits
 _MOST_TOLD = 0.99  # correlation of the errors of a system's rate and share: people may have rated more than the metric
-_FIRST, _SECOND = np.array([[0, 0, 1, 1], [0, 1, 0, 1]])  # of the classes of two systems: neither, second, first, both
+_BOTH = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])  # of two systems: neither, second, first, both
 
 
 def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution], below: SameItems) -> Estimates:
@@ -31,8 +31,8 @@ def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution]
     `marginals` are the systems' distributions, each by itself, and `below` tells what is known of them item by item: by
     how much that moves them, and how their errors go together. An error in the share is part of that in the rate: with
     u the rate at each level, the rate moves with the share as u does with the levels (γ). On the same items, shares go
-    together over systems as the metric's verdicts do; and where people find an output better than its verdict, the
-    metric may pass another system's output the more often, for the item is an easy one. With both, the errors of y and
+    together over systems as the metric's values do; and where people find an output better than its value, the metric
+    may like another system's output the more, for the item is an easy one. With both, the errors of y and
     x have the covariance C, and Γ = C·cov(f)⁻¹. A metric that fails what people pass is turned around.
     """
     y, sd = np.transpose([_on_logits(*one) for one in zip(marginals, below.shifts, strict=True)])
@@ -42,11 +42,11 @@ def estimates(systems: Mapping[str, Evidence], marginals: Sequence[Distribution]
     cov_f, beyond = np.diag(own), np.zeros((len(names), len(names)))
     if items:
         i, j = (np.array([names.index(pair[side]) for pair in items]) for side in (0, 1))
-        together, across = zip(*map(_together, items.values()), strict=True)
-        cov_f[i, j] = cov_f[j, i] = together * np.sqrt(own[i] * own[j])
+        values, *across = np.transpose([seen_together(evidence) or (0.0, 0.0, 0.0) for evidence in items.values()])
+        cov_f[i, j] = cov_f[j, i] = values * np.sqrt(own[i] * own[j])
         n = np.array([max(evidence.n_human, 1) for evidence in items.values()])
         correlations[i, j] = correlations[j, i] = _steadied(correlations[i, j], n)
-        beyond[i, j], beyond[j, i] = _steadied(np.transpose(across), n)
+        beyond[i, j], beyond[j, i] = _steadied(np.array(across), n)
         cov_f = positive(cov_f)
     with_shares = gamma[:, None] * cov_f + beyond * np.outer(rest, np.sqrt(own))
     moves, sign = np.linalg.solve(cov_f, with_shares.T).T, -1 if gamma.sum() < 0 else 1
@@ -95,7 +95,9 @@ def _share(evidence: Evidence) -> tuple[float, float, float, float]:
     rate = float(shares @ given)
     moves = float(shares @ ((values - shares @ values) * (given - rate))) / spread
     scale = rate * (1 - rate)
-    rest = np.sqrt(float(shares @ (given * (1 - given))) / max(total, 1)) / scale
+    squares = (truth**2 @ seen + 0.5) / (seen.sum(axis=0) + 1)
+    left = max(float(shares @ squares) - rate**2 - moves**2 * spread, 0.0)  # of an output, given a line in the values
+    rest = np.sqrt(left / max(total, 1)) / scale
     return float(logit(share)), float(variance), moves * share * (1 - share) / scale, float(rest)
 
 
@@ -106,24 +108,28 @@ def _places(scale: Scale) -> Floats:
     return found
 
 
-def _together(evidence: Evidence) -> tuple[float, tuple[float, float]]:
-    """Return how two systems' outputs for the same items go together; 0 where it is not known.
+def seen_together(evidence: Evidence) -> tuple[float, float, float] | None:
+    """Return how two systems' outputs for the same items go together, where that is known."""
+    own = evidence.own
+    if evidence.together or own.metric != own.truth:  # not both verdicts
+        return evidence.together
+    n = np.append(np.array(own.both, dtype=float).ravel(), own.metric_only)
+    truth, passed = np.divmod(np.arange(n.size), len(_BOTH))
+    truths = np.where(truth[:, None] < len(_BOTH), _BOTH[truth % len(_BOTH)], np.nan)
+    return together(n, truths, _BOTH[passed])
 
-    The correlation of the metric's verdicts; and that of what one system's verdict leaves open of people's rating of
-    its output with the verdict on the other's, for the first system and for the second.
+
+def together(n: Floats, truths: Floats, values: Floats) -> tuple[float, float, float]:
+    """Return how the metric's values of two systems' outputs for the same items go together.
+
+    The correlation of both; and that of what one system's value leaves open of people's rating of its output with the
+    value of the other's, for the first system and for the second. `n` counts items, and there are two columns of
+    people's ratings and of values, not numbers where there are none.
     """
-    own = evidence.verdicts or evidence.own
-    if own.metric != own.truth:  # not both verdicts
-        return 0.0, (0.0, 0.0)
-    seen = np.array(own.both, dtype=float)
-    verdicts = _correlation(seen.sum(axis=0) + own.metric_only, _FIRST, _SECOND)
-    n = seen.ravel()
-    truth, passed = np.divmod(np.arange(n.size), len(_FIRST))
-    across = (
-        _partial(n, one[truth], one[passed], other[passed]) for one, other in ((_FIRST, _SECOND), (_SECOND, _FIRST))
-    )
-    first, second = across
-    return verdicts, (first, second)
+    there = np.isfinite(values).all(axis=1)
+    both = there & np.isfinite(truths).all(axis=1)
+    (one, two), (x, y) = truths[both].T, values[both].T
+    return _correlation(n[there], *values[there].T), _partial(n[both], one, x, y), _partial(n[both], two, y, x)
 
 
 def _correlation(n: Floats, one: Floats, two: Floats) -> float:

@@ -52,8 +52,9 @@ class Evidence:
         The design effect by which the counts were divided, where outputs are not independent of each other.
     unrated : int, optional
         Further outputs that neither people nor the metric rated, where that is known; they tell nothing.
-    verdicts : Counts, optional
-        Of two systems on the same items whose score is cut: the same items by whether both outputs pass.
+    together : (float, float, float), optional
+        Of two systems on the same items: how the metric's values of both outputs go together (`core.direct.together`),
+        where `own` does not show it.
     undivided : (int, int), optional
         How many outputs people, and the metric alone, rated before the counts were divided by the design effect.
     """
@@ -65,7 +66,7 @@ class Evidence:
     fused: tuple[Evidence, ...] = ()
     effect: float = 1.0
     unrated: int | None = field(default=None, compare=False)
-    verdicts: Counts | None = field(default=None, compare=False)
+    together: tuple[float, float, float] | None = field(default=None, compare=False)
     undivided: tuple[int, int] | None = field(default=None, compare=False)
 
     @classmethod

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from tellapart.core.counts import BINARY
-from tellapart.core.direct import estimates
+from tellapart.core.direct import estimates, seen_together
 from tellapart.core.distribution import Scaled, scaled
 from tellapart.core.draws import SEED
 from tellapart.core.joint import SIZE, Joint, SameItems, Separate, ranks
@@ -187,11 +187,11 @@ class Ladder:
 
     @property
     def line_by_item(self) -> bool:
-        """Whether the line draws on the same items: where it is known how the metric's verdicts on them go together.
+        """Whether the line draws on the same items: where it is known how the metric's values on them go together.
 
         Without that, what the systems' averages have in common would pass for what the line explains.
         """
-        return all(pair.verdicts or pair.own.metric == pair.own.truth for pair in self._items.values())
+        return all(seen_together(pair) for pair in self._items.values())
 
     def obstacle(self, rung: Rung) -> InvalidInput | None:
         """Say what a rung needs and does not have."""

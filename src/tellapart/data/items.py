@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, product
 from operator import and_, or_
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.core.counts import NO_METRIC, PAIRED, Counts, Scale
+from tellapart.core.direct import together
 from tellapart.core.evidence import Evidence
 from tellapart.data.groups import check_items
 
@@ -236,7 +237,7 @@ def value_of(grouping: Grouping, metric: str) -> Any:  # noqa: ANN401 - an expre
 
 def _pairs(systems: Sequence[str], items: Items, grouping: Grouping, cutting: Cutting) -> Pairs:
     truth, metric, n = items
-    rated, found, passed = ~np.isnan(truth), {}, _passed(systems, metric, grouping.chosen, cutting)
+    rated, found, values = ~np.isnan(truth), {}, _values(systems, metric, grouping.chosen, cutting)
     own, metrics = n @ rated, grouping.chosen.roles.metrics
     for (i, first), (j, second) in combinations(enumerate(systems), 2):
         both = rated[:, i] & rated[:, j]
@@ -245,19 +246,27 @@ def _pairs(systems: Sequence[str], items: Items, grouping: Grouping, cutting: Cu
         levels, scale = _levels(metric[:, [i, j]] if metrics else None, both, verdict=_verdicts(grouping.chosen))
         classes, truths = _classes(truth[:, [i, j]], both, scale=grouping.chosen.scale)
         found[first, second] = _evidence((classes, truths), (levels, scale), n)
-        if passed is not None:
-            verdicts = _evidence((classes, truths), _levels(passed[:, [i, j]], both, verdict=True), n).own
-            found[first, second] = replace(found[first, second], verdicts=verdicts)
+        if values is not None:
+            seen = together(n.astype(float), truth[:, [i, j]], values[:, [i, j]])
+            found[first, second] = replace(found[first, second], together=seen)
     return found
 
 
-def _passed(systems: Sequence[str], metric: Floats, chosen: Chosen, cutting: Cutting) -> Floats | None:
-    """Return which outputs pass, where the metric is one score that is cut."""
-    if chosen.scale or len(cutting.cuts) != 1 or chosen.roles.metrics != tuple(cutting.cuts):
+def _values(systems: Sequence[str], metric: Floats, chosen: Chosen, cutting: Cutting) -> Floats | None:
+    """Return what the averages of one metric are made of, levels or whether a score passes; of verdicts, nothing.
+
+    Nor where people rate on a scale: a line that drew on the items told equal systems apart too often (15% of studies).
+    """
+    if chosen.scale or len(chosen.roles.metrics) != 1 or _verdicts(chosen):
         return None
-    (cut,) = cutting.cuts.values()
-    taus = cutting.sign * np.array([np.median(cut.systems[name].taus) for name in systems])
-    return np.where(np.isnan(metric), np.nan, metric > taus)
+    (name,) = chosen.roles.metrics
+    if name in cutting.cuts:
+        taus = cutting.sign * np.array([np.median(cutting.cuts[name].systems[s].taus) for s in systems])
+        return np.where(np.isnan(metric), np.nan, metric > taus)
+    if name in cutting.edges:
+        places = [np.searchsorted(cutting.edges[name][s], column) for s, column in zip(systems, metric.T, strict=True)]
+        return np.where(np.isnan(metric), np.nan, np.transpose(places))
+    return metric
 
 
 def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tuple[Places, Scale]:
@@ -276,19 +285,27 @@ def _classes(truth: Floats, both: npt.NDArray[np.bool_], *, scale: bool) -> tupl
 def _levels(metric: Floats | None, both: npt.NDArray[np.bool_], *, verdict: bool) -> tuple[Places, Scale]:
     """Return the level of each item, −1 where the metric did not rate both: both verdicts, or bins of the difference.
 
-    The bins hold equally many items that people rated, whatever they said.
+    The bins hold about equally many items that people rated, whatever they said, and are the same when the systems
+    change places: those of the size of a difference, on either side of the one around 0.
     """
     if metric is None:
         return np.full(len(both), -1), NO_METRIC
     there: npt.NDArray[np.bool_] = np.all(np.isfinite(metric), axis=1)
     if verdict:
         return np.where(there, np.where(there[:, None], metric, 0.0) @ [2, 1], -1).astype(np.intp), PAIRED
-    difference = metric[:, 0] - metric[:, 1]
-    seen = difference[both & there]
-    number = int(np.clip(len(seen) // _IN_EACH, 1, _MOST_LEVELS))
-    edges = np.unique(np.quantile(seen, np.arange(1, number) / number)) if len(seen) else np.zeros(0)
-    levels = np.where(there, np.searchsorted(edges, np.where(there, difference, 0.0)), -1)
-    return levels, Scale.of(range(1, len(edges) + 2))
+    difference = np.where(there, metric[:, 0] - metric[:, 1], 0.0)
+    size, seen = np.abs(difference), both & there
+    sides = int(np.clip((seen.sum() // _IN_EACH - 1) // 2, 0, _MOST_LEVELS // 2))
+    shares = (2 * np.arange(sides) + 1) / (2 * sides + 1)
+    edges = np.unique(np.quantile(size[seen], shares, method="inverted_cdf")) if sides else np.zeros(0)
+    place = (np.sign(difference) * np.searchsorted(edges, size)).astype(np.intp)
+    for side, step in product((1, -1), range(len(edges), 0, -1)):
+        if (seen & (place == side * step)).sum() < _IN_EACH:  # too few to tell anything: with those next to them
+            place[place == side * step] -= side
+    values, level = np.unique(place[there], return_inverse=True)
+    levels = np.full(len(both), -1)
+    levels[there] = level
+    return levels, Scale.of(range(1, len(values) + 1))
 
 
 def _evidence(truth: tuple[Places, Scale], metric: tuple[Places, Scale], n: Ints) -> Evidence:
