@@ -43,12 +43,11 @@ def test_a_curve_of_power_is_what_plan_says_at_each_size():
 
 def test_names_of_curves_that_stay_low_are_one_above_the_other():
     flat, steep = (charts.power(ta.plan(**GUESSES, difference=d, n_human=30, n_metric=100)) for d in (0.03, 0.3))
-    assert [row["flat"] for row in rows(flat, "names") + rows(steep, "names")] == [True, True, False, False]
-    above = {"datum.flat && datum.own": -32, "datum.flat && !datum.own": -16}
-    drawn = {
-        layer["transform"][0]["filter"]: layer["mark"] for layer in flat.to_dict()["layer"] if "transform" in layer
-    }
-    assert {which: drawn[which]["dy"] for which in above} == above
+    assert "flat" not in steep.to_dict()["datasets"]
+    assert "names" not in flat.to_dict()["datasets"]
+    assert {row["curve"] for row in rows(flat, "flat")} == {"with the metric", "people alone"}
+    drawn = [layer["mark"]["dy"] for layer in flat.to_dict()["layer"] if "transform" in layer]
+    assert drawn == [-32, -16]
 
 
 def test_metric_ratings_that_are_asked_for_are_the_axis():

@@ -474,6 +474,23 @@ def test_systems_that_are_set_aside_have_no_rank_and_no_advice():
     assert {name for group in result.groups for name in group} == set("ABC")
 
 
+@pytest.mark.parametrize("borrow", ["rates", "link", "shared"])
+def test_a_system_that_is_set_aside_neither_lends_nor_borrows(borrow):
+    """Its ratings contradict each other: they would make the metric's treatment of the others look like anything."""
+    sound = {f"S{i}": mixed((50 + i, 100), (45, 5 + i, 42 - i, 8), (530 + 20 * i, 1000)) for i in range(5)}
+    torn = mixed((10, 100), (9, 1, 85, 5), (9000, 10_000))
+    without, result = (compare(systems, borrow=borrow) for systems in (sound, {**sound, "torn": torn}))
+    assert set(result.doubtful) == {"torn"}
+    told = {(pair.first, pair.second): pair.probability for pair in result.pairs}
+    assert {(p.first, p.second): p.probability for p in without.pairs}.items() <= told.items()
+    assert result.marginal("torn").mean == result.estimates["torn"].mean
+    places = {one.system: one.probability_best for one in result.standings}
+    assert {one.system: one.probability_best for one in without.standings} | {"torn": None} == places
+    assert ("the 5 systems that are not set aside" in str(result)) == (borrow != "shared")
+    assert result.treatment == without.treatment
+    assert set(result.joint.order) == set(result.estimates)
+
+
 def test_pairs_that_are_set_aside_do_not_make_other_verdicts_stricter():
     odd = Evidence.of((10, 100), calibration=Confusion(tp=10, fn=0, tn=85, fp=5), metric=(900, 1000))
     sound = {"A": human(50, 100), "B": human(66, 100), "C": human(52, 100)}

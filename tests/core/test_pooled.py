@@ -219,6 +219,18 @@ def test_finer_lattices_change_next_to_nothing(monkeypatch):
         assert (coarse.mean, coarse.sd) == pytest.approx((fine.mean, fine.sd), abs=5e-4), case
 
 
+def test_rare_outputs_under_a_metric_that_hardly_errs(monkeypatch):
+    """One output in a thousand, of which the metric missed none: error rates of a thousandth would matter."""
+    pair = Rated((5, 5000), (5, 0, 4995, 0), (50, 50_000)), Rated((10, 5000), (10, 0, 4990, 0), (110, 50_000))
+    rates = found(*pair)
+    for i, one in enumerate(pair):
+        assert rates.marginal(i).mean == pytest.approx(posterior(one.evidence).mean, rel=0.08)
+    monkeypatch.setattr(pooled, "_UNSEEN", 0.01)
+    farther = found(*pair)
+    for i in (0, 1):
+        assert rates.marginal(i).mean == pytest.approx(farther.marginal(i).mean, rel=0.02)
+
+
 def test_the_order_of_the_systems_does_not_matter():
     three = (*PAIRS["ordinary"], Rated((22, 40), (18, 4, 15, 3), (300, 600)))
     means = [found(*three).marginal(i).mean for i in range(3)]

@@ -75,7 +75,8 @@ class Comparison(Result):
     @cached_property
     def _ladder(self) -> Ladder:
         own = {name: estimate.posterior for name, estimate in self.estimates.items()}
-        return Ladder(self.evidence, self._any.prior, items=self.items, marginals=own)
+        aside = [name for name, estimate in self.estimates.items() if doubts(estimate.warnings)]
+        return Ladder(self.evidence, self._any.prior, items=self.items, marginals=own, aside=aside)
 
     @property
     def joint(self) -> Joint:
@@ -152,7 +153,7 @@ class Comparison(Result):
         if self.borrow not in {"rates", "link"}:
             return None
         climbed = "rates" in self._ladder.rungs and not (self.many and self.borrow != "rates")
-        joint, pooled = self.joint, self._ladder["rates"] if climbed else None
+        joint, pooled = self.joint.lending, self._ladder["rates"].lending if climbed else None
         scatter = pooled.rates.scatter(self.confidence_level) if isinstance(pooled, Pooled) else (None, None)
         line = joint.line.summary(self.confidence_level) if isinstance(joint, Linked) else (None, None)
         return Treatment(*scatter, *line)
@@ -218,9 +219,10 @@ class Comparison(Result):
 
         If the line may as well be flat, to be off it is to be better or worse than others, whatever the metric says.
         """
-        if isinstance(self.joint, Linked) and self.joint.line.summary(self.confidence_level)[0][1] > 0:
+        joint = self.joint.lending
+        if isinstance(joint, Linked) and joint.line.summary(self.confidence_level)[0][1] > 0:
             tail = (1 - self.confidence_level) / 2
-            for name, chance in zip(self.joint.names, self.joint.line.below_the_line(), strict=True):
+            for name, chance in zip(joint.names, joint.line.below_the_line(), strict=True):
                 if min(chance, 1 - chance) < tail:
                     facts = {"likes": bool(chance > tail), "chance": max(chance, 1 - chance)}
                     yield name, Caution("off-the-line", facts)

@@ -57,8 +57,11 @@ def _reversed(result: Comparison, pairs: Sequence[Pair]) -> list[str]:
 
 def _judged(result: Comparison) -> str:
     """Tell among which systems it is seen how the judge behaves."""
-    judged = sum(evidence.judged for evidence in result.evidence.values())
-    if judged < len(result.evidence):
+    among = result.joint.lending.names
+    judged = sum(result.evidence[name].judged for name in among)
+    if len(among) < len(result.evidence):
+        return f"the {judged} systems that are not set aside"
+    if judged < len(among):
         return f"the {judged} systems that it rated"
     return f"the {judged} systems" if judged > 2 else "both systems"  # noqa: PLR2004
 

@@ -120,7 +120,7 @@ class Pilot:
         told = self.together.treatment
         if told is None or told.leniency_sd is None or told.discrimination_sd is None or self.both is None:
             return {name: value for name, value in found.items() if value is not None}
-        leniency, spread, joint = told.leniency_sd[0], found["rate_sd"] or 0.0, self.together.joint
+        leniency, spread, joint = told.leniency_sd[0], found["rate_sd"] or 0.0, self.together.joint.lending
         slope = self._leniency_slope(joint.line.growth()) if isinstance(joint, Linked) else 0.0
         most = _MOST_ALONG * leniency / spread if spread else 0.0
         slope = min(max(slope, -most), most)

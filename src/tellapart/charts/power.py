@@ -89,12 +89,15 @@ def _drawn(  # noqa: PLR0913, PLR0917 - the parts of a picture
     """Return curves with their names, a point, and the power that is aimed at; and dots around the curves."""
     altair, (x, y, tooltip) = library(), axes
     aim = [{"power": goal, "label": f"{goal:.0%} of the time"}]
-    data = {"pairs": pairs, "powers": rows, "names": _names(rows), "goal": aim, "here": here}
+    names, flat = _names(rows), max(row["power"] for row in rows) < _FLAT
+    data = {"pairs": pairs, "powers": rows, "names": () if flat else names, "flat": names if flat else ()}
+    data |= {"goal": aim, "here": here}
     drawn = {
         "goal": _goal(altair, y),
         "pairs": _dots(altair, x, y, tooltip),
         "powers": _curve(altair, x, y, tooltip),
-        "names": _name(altair, x, y),
+        "names": _name(altair, x, y, "names", {"align": "right", "dx": -6}, {"align": "left", "dx": 8}),
+        "flat": _name(altair, x, y, "flat", {"align": "right", "dy": -32}, {"align": "right", "dy": -16}),
         "here": _point(altair, x, y, tooltip),
     }
     used = {name: each for name, each in data.items() if each}  # Vega complains of what is empty
@@ -122,8 +125,7 @@ def _names(rows: Rows) -> list[dict[str, Any]]:
     """Return where the curves bear their names, if there is more than one."""
     curves = {name: [row for row in rows if row["curve"] == name] for name in dict.fromkeys(r["curve"] for r in rows)}
     near = [min(each, key=lambda row: abs(row["power"] - _NAMED_AT)) for each in curves.values()]
-    flat = max(row["power"] for row in rows) < _FLAT
-    return [row | {"flat": flat} for row in near] if len(near) > 1 else []
+    return near if len(near) > 1 else []
 
 
 def _goal(altair: Any, y: Any) -> list[Any]:  # noqa: ANN401
@@ -146,16 +148,11 @@ def _curve(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noq
     return [lines.encode(x=x, y=y, color=_colour(altair), detail="curve:N", tooltip=tooltip)]
 
 
-def _name(altair: Any, x: Any, y: Any) -> list[Any]:  # noqa: ANN401
-    """Return the names of the curves, the better one's to its left, the other's to its right; above flat ones both."""
-    sides = {
-        "!datum.flat && datum.own": {"align": "right", "dx": -6},
-        "!datum.flat && !datum.own": {"align": "left", "dx": 8},
-        "datum.flat && datum.own": {"align": "right", "dy": -32},
-        "datum.flat && !datum.own": {"align": "right", "dy": -16},
-    }
-    place = named(altair, "names").encode(x=x, y=y, text="curve:N")
-    return [place.transform_filter(one).mark_text(**_TEXT, **side) for one, side in sides.items()]
+def _name(altair: Any, x: Any, y: Any, which: str, *sides: dict[str, Any]) -> list[Any]:  # noqa: ANN401
+    """Return the names of the curves: beside them, the better one's to the left, or above flat ones both."""
+    place = named(altair, which).encode(x=x, y=y, text="curve:N")
+    filters = zip(("datum.own", "!datum.own"), sides, strict=True)
+    return [place.transform_filter(one).mark_text(**_TEXT, **side) for one, side in filters]
 
 
 def _point(altair: Any, x: Any, y: Any, tooltip: list[Any]) -> list[Any]:  # noqa: ANN401

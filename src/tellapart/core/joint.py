@@ -34,8 +34,10 @@ _OUTSIDE = 1e3  # by how much the log density falls, per standard deviation, whe
 class Joint(ABC):
     """What is known of several systems together."""
 
+    lending: Joint  # of the systems that lend and borrow: this one, unless some do not
+
     def __init__(self, names: tuple[str, ...]) -> None:
-        self.names = names
+        self.names, self.lending = names, self
 
     @abstractmethod
     def marginal(self, name: str) -> Distribution:
@@ -65,6 +67,33 @@ class Joint(ABC):
     @abstractmethod
     def _ranks(self, which: Sequence[int]) -> Floats:
         """Return the same of the systems at these places, which are not two."""
+
+
+class Apart(Joint):
+    """Systems of which some neither lend nor borrow: they are as they are below, and the others are by themselves."""
+
+    def __init__(self, lending: Joint, below: Joint) -> None:
+        super().__init__(below.names)
+        self.lending, self._below = lending, below
+
+    def _of(self, *names: str) -> Joint:
+        return self.lending if set(names) <= set(self.lending.names) else self._below
+
+    def marginal(self, name: str) -> Distribution:
+        """Return the distribution of one system's rate."""
+        return self._of(name).marginal(name)
+
+    def contrast(self, first: str, second: str) -> Distribution:
+        """Return the distribution of first − second."""
+        return self._of(first, second).contrast(first, second)
+
+    def _places(self) -> Floats:
+        among = dict(zip(self.lending.names, self.lending._places(), strict=True))  # noqa: SLF001 - its own kind
+        return np.array([among[name] if name in among else self.marginal(name).mean for name in self.names])
+
+    def _ranks(self, which: Sequence[int]) -> Floats:
+        names = [self.names[i] for i in which]
+        return self._of(*names).rank_probabilities(names)
 
 
 class Separate(Joint):

@@ -11,7 +11,7 @@ from tellapart.core.counts import BINARY
 from tellapart.core.direct import estimates, seen_together
 from tellapart.core.distribution import Scaled, scaled
 from tellapart.core.draws import SEED
-from tellapart.core.joint import SIZE, Joint, SameItems, Separate, ranks
+from tellapart.core.joint import SIZE, Apart, Joint, SameItems, Separate, ranks
 from tellapart.core.link import LEAST, Link
 from tellapart.core.pooled import PooledRates
 from tellapart.core.posterior import posterior
@@ -20,7 +20,7 @@ from tellapart.core.shared import SharedRates
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from tellapart.core.distribution import Distribution
     from tellapart.core.evidence import Evidence
@@ -127,6 +127,8 @@ class Ladder:
         What was observed of two systems on the same items; the classes' values are of first − second.
     marginals : mapping of names to Distribution, optional
         The distribution of each system by itself, where it is known already.
+    aside : collection of names, optional
+        Systems whose ratings contradict each other: a metric that errs alike, or a line, is not sought in these.
     """
 
     def __init__(
@@ -136,9 +138,10 @@ class Ladder:
         *,
         items: Items | None = None,
         marginals: Mapping[str, Distribution] | None = None,
+        aside: Collection[str] = (),
     ) -> None:
         self._systems, self._prior, self._items = systems, prior, dict(items or {})
-        self._marginals = marginals
+        self._marginals, self._aside = marginals, aside
         self._found: dict[str, Joint] = {}
 
     @property
@@ -162,6 +165,16 @@ class Ladder:
         return self._found[rung]
 
     def _joint(self, rung: Rung) -> Joint:
+        if self._aside and rung in {"rates", "link", "shared"}:
+            sound = [name for name in self._systems if name not in self._aside]
+            others = Ladder(
+                {name: self._systems[name] for name in sound},
+                self._prior,
+                items={pair: one for pair, one in self._items.items() if set(pair) <= set(sound)},
+                marginals={name: self._separate.marginal(name) for name in sound},
+            )
+            if len(sound) > 1 and others.obstacle(rung) is None:
+                return Apart(others[rung], self._same)
         if rung == "none":
             own = self._marginals or {name: posterior(e, self._prior) for name, e in self._systems.items()}
             return Separate(own)

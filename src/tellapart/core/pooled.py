@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _ROOT = np.sqrt(0.5)
 _EDGE, _FADE = 7.0, 0.25  # logits of a metric's rates beyond which nothing changes any more: they fade out
+_UNSEEN = 0.1  # of what is unknown of the share that a metric passes: error rates so small change nothing
 _DROP = 20.0  # 2e-9: of what is known of a system, along l and s
 _STEP, _LONGEST = 0.6, 0.3  # of the lattice along l and s: in standard deviations of what is known best; in logits
 _MOST = 160  # points of it along either
@@ -82,7 +83,8 @@ class PooledRates:
         self, systems: Sequence[Evidence], prior: Prior = PRIORS["uniform"], scatter: Scatter | None = None
     ) -> None:
         self._prior, self._scatter = prior, scatter or Scatter()
-        self._known = [_Known.of(evidence, prior) for evidence in systems]
+        edge = _edge(systems)
+        self._known = [_Known.of(evidence, prior, edge) for evidence in systems]
         nodes = self._lattice()
         order = np.sort(nodes.logs, axis=None)
         least = order[np.searchsorted(np.cumsum(np.exp(order - order[-1])), _LOST * np.exp(order - order[-1]).sum())]
@@ -181,14 +183,14 @@ class _Known:
     origins: tuple[float, float]
 
     @classmethod
-    def of(cls, evidence: Evidence, prior: Prior) -> _Known:
+    def of(cls, evidence: Evidence, prior: Prior, edge: float) -> _Known:
         cells = evidence.calibration if evidence.levels else ((0, 0), (0, 0))
         more = np.array(cells, dtype=float) + 0.5
         middle, variances = np.log([more[1, 1] / more[1, 0], more[0, 0] / more[0, 1]]), (1 / more).sum(axis=1)
         system = System.of(evidence, prior)
-        lattices = _where(cells, _finest(system, expit(middle), variances))
+        lattices = _where(cells, _finest(system, expit(middle), variances), edge)
         logits = _logits(*lattices)
-        logs = _log_likelihood(logits, cells)
+        logs = _log_likelihood(logits, cells, edge)
         counts = logs > logs.max() - _DROP
         given = Conditional(system, *expit(logits[:, counts]))
         logs = logs[counts] + given.log_evidence
@@ -255,12 +257,19 @@ def _log_rates(logits: Floats, cells: Sequence[Sequence[float]]) -> Floats:
     return log_beta_kernel(logits[0], tp, fn) + log_beta_kernel(logits[1], tn, fp)
 
 
-def _log_likelihood(logits: Floats, cells: Sequence[Sequence[float]]) -> Floats:
+def _log_likelihood(logits: Floats, cells: Sequence[Sequence[float]], edge: float) -> Floats:
     """Return the same, fading out where rates are as good as 0 or 1."""
     value: Floats = _log_rates(logits, cells)
     for x in logits:
-        value = value + log_expit((_EDGE - x) / _FADE) + log_expit((_EDGE + x) / _FADE)
+        value = value + log_expit((edge - x) / _FADE) + log_expit((edge + x) / _FADE)
     return value
+
+
+def _edge(systems: Sequence[Evidence]) -> float:
+    """Return the logit beyond which a metric's rates are as good as 0 or 1: farther out if shares are known well."""
+    rated = np.array([(e.metric.positive, e.n_metric) for e in systems if e.n_metric] or [(0, 0)], dtype=float)
+    share, n = (rated[:, 0] + 1) / (rated[:, 1] + 2), rated[:, 1] + 2
+    return max(_EDGE, -float(np.log(_UNSEEN * np.sqrt(share * (1 - share) / n).min())))
 
 
 def _finest(system: System, rates: Floats, variances: Floats) -> float:
@@ -280,13 +289,13 @@ def _finest(system: System, rates: Floats, variances: Floats) -> float:
     return float(1 / np.sqrt((1 / variances).max() + (slopes**2).sum() / spread))
 
 
-def _where(cells: Sequence[Sequence[float]], sd: float) -> tuple[Floats, Floats]:
+def _where(cells: Sequence[Sequence[float]], sd: float, edge: float) -> tuple[Floats, Floats]:
     """Return lattices along l and s that hold what a calibration leaves possible."""
-    far = (_EDGE + _FADE * _DROP) / _ROOT
+    far = (edge + _FADE * _DROP) / _ROOT
     ends = np.array([[-far, far], [-far, far]])
     for _ in range(6):
         axes = [np.linspace(low, high, _LOOK) for low, high in ends]
-        logs = _log_likelihood(_logits(*axes), cells)
+        logs = _log_likelihood(_logits(*axes), cells, edge)
         ends = _around(axes, logs > logs.max() - _DROP)
     step = max(min(_LONGEST, _STEP * sd), float(np.ptp(ends, axis=1).max()) / _MOST)
     (low, high), (least, most) = ends
