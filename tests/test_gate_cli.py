@@ -100,6 +100,17 @@ def test_comment_test_report_and_annotation(files):
     assert re.search(r"^::error title=Fail%3A broken is worse .*::Fail: ", answer.err, re.MULTILINE)
 
 
+def test_a_comment_spells_options_as_they_are_typed(tmp_path):
+    for name, judged in (("new", 1), ("old", 0)):
+        rows = [{"item": k, "human": 1 if k < 30 else None, "judge": int(k % 9 > judged)} for k in range(200)]
+        pl.DataFrame(rows, infer_schema_length=None).write_csv(tmp_path / f"{name}.csv")
+    said = tmp_path / "comment.md"
+    run("gate", str(tmp_path / "new.csv"), "--baseline", str(tmp_path / "old.csv"), "--markdown", str(said))
+    comment = said.read_text(encoding="utf-8")
+    assert "compare with --prior jeffreys" in comment
+    assert "prior=" not in comment
+
+
 def test_json_is_the_result(files):
     answer = run("gate", str(files / "new.csv"), "--baseline", str(files / "main.csv"), "--format", "json")
     told = json.loads(answer.out)

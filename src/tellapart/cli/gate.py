@@ -32,7 +32,7 @@ from tellapart.cli.options import (
     VotesOption,
     WhereOption,
 )
-from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
+from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import DataError, InvalidInput
 
@@ -132,7 +132,7 @@ def _publish(result: Gate, markdown: Path | None, junit: Path | None, *, annotat
 
     if markdown is not None:
         before = markdown.read_text(encoding="utf-8") if markdown.exists() else ""
-        emit(before + decisions.comment(result), markdown, option="--markdown")
+        emit(before + decisions.comment(result, spell=typed), markdown, option="--markdown")
     if junit is not None:
         emit(decisions.junit(result), junit, option="--junit")
     if annotate:
