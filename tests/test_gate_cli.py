@@ -140,6 +140,21 @@ def test_a_version_is_one_system(files):
         ta.gate(both, baseline=files / "main.csv")
 
 
+def test_hints_name_options_that_the_command_has(files, tmp_path):
+    pl.concat([version(0.75, 1).with_columns(system=pl.lit(name)) for name in ("a", "b")]).write_csv(files / "both.csv")
+    main, both = str(files / "main.csv"), str(files / "both.csv")
+    for command in (("trend", main, both), ("gate", str(files / "new.csv"), "--baseline", main, "--history", both)):
+        assert run(*command).err.endswith("a version is one. Hint: give each version, or run, a file of its own\n")
+    for seed, name in enumerate(("one", "two")):
+        version(1, seed, rated=50).write_csv(tmp_path / f"{name}.csv")
+    runs = str(tmp_path / "one.csv"), str(tmp_path / "two.csv")
+    for command in (("trend", *runs), ("gate", runs[0], "--baseline", runs[1])):
+        assert "or compare with --prior jeffreys" in run(*command).text
+        followed = run(*command, "--prior", "jeffreys")
+        assert followed.code in {0, 3}
+        assert "--prior" not in followed.text
+
+
 def test_versions_called_alike_are_told_apart():
     main, new = (version(rate, 1).with_columns(system=pl.lit("bot")) for rate in (0.7, 0.9))
     found = ta.gate(new, baseline=main)

@@ -93,7 +93,7 @@ def test_labels_and_tables(tmp_path):
 
 
 def test_a_log_without_ratings_or_with_several_scores_says_what_to_do(logs, tmp_path):
-    with pytest.raises(DataError, match=r"holds no ratings by people\. Hint: add them with labels="):
+    with pytest.raises(DataError, match=r"holds no ratings by people\. Hint: .* convert, .* add it with labels="):
         read_table(logs)
     entries = [
         made.graded(

@@ -25,6 +25,7 @@ from tellapart.cli.options import (
     LevelOption,
     MetricColumns,
     OutputOption,
+    PriorOption,
     SamplingChoice,
     SamplingOption,
     SystemColumn,
@@ -80,6 +81,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     threshold: ThresholdOption = None,
     sampling: SamplingOption = SamplingChoice.random,
     borrow: BorrowOption = BorrowChoice.auto,
+    prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = None,
     output: OutputOption = None,
@@ -103,7 +105,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, sampling=sampling, borrow=borrow,
-        confidence_level=confidence_level, where=where,
+        prior=prior, confidence_level=confidence_level, where=where,
     )  # fmt: skip
     with progress("comparing", None):
         with _unreadable_is_misuse():
@@ -162,6 +164,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     where: WhereOption = None,
     threshold: ThresholdOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
+    prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = None,
     output: OutputOption = None,
@@ -174,7 +177,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, where=where,
-        sampling=SamplingChoice.random, borrow=borrow, confidence_level=confidence_level,
+        sampling=SamplingChoice.random, borrow=borrow, prior=prior, confidence_level=confidence_level,
     )  # fmt: skip
     with progress("comparing the runs", None):
         with _unreadable_is_misuse():
@@ -195,9 +198,10 @@ def _unreadable_is_misuse() -> Iterator[None]:
         raise InvalidInput(*error.args) from None
 
 
-def _choices(*, threshold: str | None, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - what the commands take
+def _choices(*, threshold: str | None, prior: str, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - of the commands
     """Return the choices as the library takes them; what was left out is left out."""
+    from tellapart import parsing  # noqa: PLC0415
     from tellapart.cli.compare import cut_rule  # noqa: PLC0415
 
     found = {name: getattr(value, "value", value) for name, value in given.items() if value is not None}
-    return found | ({} if threshold is None else {"threshold": cut_rule(threshold)})
+    return found | {"prior": parsing.prior(prior)} | ({} if threshold is None else {"threshold": cut_rule(threshold)})

@@ -165,7 +165,9 @@ def _human(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
     if reading.get("human"):
         return _listed(reading["human"])
     if not log.people:
-        hint = Said("add them with ", Option("labels"), "; tellapart sheet writes a sheet to rate")
+        hint = Said(
+            "tellapart sheet writes a sheet to rate; convert, compare, gate and trend add it with ", Option("labels")
+        )
         raise DataError(Said(f"{log.name}: holds no ratings by people. Hint: ", hint))
     if not all(re.fullmatch(r"human(_[0-9]+)?", name) for name in log.people):
         several = ", ".join(map(ticked, log.people))

@@ -174,7 +174,9 @@ def _version(source: Any, role: str | None, labels: str | Path | None, choices: 
     column = choices.get("system") or find(table.columns, "system")
     systems = _names(table[column]) if column in table.columns else []
     if len(systems) > 1:
-        hint = Said("put both into one table and name the systems: ", Option("baseline", "NAME"))
+        one = "give each version, or run, a file of its own"
+        both = Said("put both into one table and name the systems: ", Option("baseline", "NAME"))
+        hint = both if role else one
         raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
     if column in table.columns:
         table = table.drop(column)
