@@ -98,8 +98,8 @@ class Trend(Result):
         if len(self.passed) == len(own):
             found["judge"] = [list(self.passed.values())]
         if all(evidence.classes == BINARY for evidence in own):
-            found["people"] = [[evidence.human for evidence in own]]
-        if all(_binary(evidence) for evidence in own):
+            found["people"] = [[evidence.human_for_rate for evidence in own]]
+        if all(_binary(evidence) and evidence.sampling != "by-metric" for evidence in own):
             tables = [evidence.own.both for evidence in own]
             found["agreement"] = [[Tally(t[c][c], sum(t[c])) for t in tables] for c in (1, 0)]
         return {what: rows for what, rows in found.items() if _several(rows)}

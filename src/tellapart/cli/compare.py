@@ -113,7 +113,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
             "A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; repeat it."
         ),
     ] = None,
-    sampling: SamplingOption = SamplingChoice.random,
+    sampling: SamplingOption = None,
     borrow: Annotated[
         BorrowChoice,
         typer.Option(
@@ -179,9 +179,9 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     result: Comparison | Outcomes | Slices
     if not files:
         refuse_unused({"by": by, **reading})
-        result = run(_from_options(counts or [], sampling.value), **chosen)
+        result = run(_from_options(counts or [], (sampling or SamplingChoice.random).value), **chosen)
     else:
-        reading |= {"sampling": sampling.value}
+        reading |= {"sampling": sampling and sampling.value}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report, details=details)
     draw(result, plot, chart="posteriors" if result.kind == "comparison" else "plot")

@@ -26,7 +26,6 @@ from tellapart.cli.options import (
     MetricColumns,
     OutputOption,
     PriorOption,
-    SamplingChoice,
     SamplingOption,
     SystemColumn,
     VotesChoice,
@@ -79,7 +78,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     bad_cells: BadCellsOption = BadCellsChoice.error,
     where: WhereOption = None,
     threshold: ThresholdOption = None,
-    sampling: SamplingOption = SamplingChoice.random,
+    sampling: SamplingOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
@@ -163,6 +162,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     bad_cells: BadCellsOption = BadCellsChoice.error,
     where: WhereOption = None,
     threshold: ThresholdOption = None,
+    sampling: SamplingOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
@@ -177,7 +177,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, where=where,
-        sampling=SamplingChoice.random, borrow=borrow, prior=prior, confidence_level=confidence_level,
+        sampling=sampling, borrow=borrow, prior=prior, confidence_level=confidence_level,
     )  # fmt: skip
     with progress("comparing the runs", None):
         with _unreadable_is_misuse():

@@ -11,6 +11,7 @@ from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.several import Estimates, estimate_each
 from tellapart.analysis.threshold import RULES, ThresholdRule, Thresholds
 from tellapart.core.counts import whole
+from tellapart.data import drawn
 from tellapart.data.cells import BAD_CELLS, BadCells
 from tellapart.data.choose import FUSES, Fuse, Rules, choose
 from tellapart.data.files import printable
@@ -122,7 +123,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     threshold: ThresholdRule | str | float | None = None,
     levels: int | Literal["auto"] | None = None,
     fuse: Fuse = "joint",
-    sampling: Sampling = "random",
+    sampling: Sampling | None = None,
     bad_cells: BadCells = "error",
     paired: bool = True,
     where: str | None = None,
@@ -163,8 +164,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     fuse : {"joint", "sequential"}
         Use several metrics by the joint pattern of their verdicts; or one after the other as in the paper, as if they
         erred independently of each other, which makes intervals too narrow wherever they do not.
-    sampling : {"random", "balanced", "by-metric"}
-        How the human-rated outputs were chosen.
+    sampling : {"random", "balanced", "by-metric"}, optional
+        How the human-rated outputs were chosen. By default as the column `sampling` says, which `tellapart sheet`
+        writes and labels bring along; at random where there is none.
     bad_cells : {"error", "exclude"}
         Cells of ratings that are neither labels nor numbers, such as "ERROR": refuse the table, or take them as not
         rated. A column must not consist mostly of them.
@@ -196,23 +198,24 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
-    reading: dict[str, Any] = {"system": system, "item": item, "human": human, "metric": metric, "sampling": sampling}
-    table = given(source, name, reading | {"threshold": threshold}, kind=kind, labels=labels)
-    reading |= table.settled
-    sampling, threshold = reading["sampling"], reading.get("threshold", threshold)
-    _check(threshold, levels)
+    reading: dict[str, Any] = {"system": system, "item": item, "human": human, "metric": metric}
+    table = given(source, name, reading, kind=kind, labels=labels)
     frame = kept(Frame.of(table.data, table.name), where)
-    asked = _asked(reading, annotator, cluster).settled(frame.columns)
+    asked = _asked(reading | {**table.settled}, annotator, cluster).settled(frame.columns)
+    ways = drawn.of_table(frame, asked)
+    way, asked = drawn.settled(ways, sampling, frame, asked)
+    threshold = way.cut if threshold is None else threshold
+    _check(threshold, levels)
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
-    rules = replace(_rules(votes, human_cut, cut, sampling, bad_cells, fuse), levels=levels, paired=paired)
+    rules = replace(_rules(votes, human_cut, cut, way.sampling, bad_cells, fuse), levels=levels, paired=paired)
     found = choose(frame, asked)
     named_or_numbers = bool(asked.metrics) or (bool(found.numbers) and threshold != _DIRECTION)
     chosen = found.settled(rules, cut=threshold is not None and levels is None and named_or_numbers)
     systems, facts, noticed, cuts, items = read(frame, chosen, rules)
-    facts = replace(facts, better=better(frame, asked, facts), kept=frame.kept, beside=table.said)
+    facts = replace(facts, better=better(frame, asked, facts), kept=frame.kept, beside=table.said, drawn=ways)
     return Ratings(systems, facts, noticed, cuts, items)
 
 

@@ -108,8 +108,8 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     item = asked.item or find(free, "item")
     annotator = asked.annotator or find(free, "annotator")
     cluster = asked.cluster or find(free, "cluster")
-    human = asked.human or _human(free)
-    if not human and (elsewhere := _human(columns)):
+    human = asked.human or people(free)
+    if not human and (elsewhere := people(columns)):
         raise absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
     used = [system, item, annotator, cluster, *human, *asked.metrics]
     twice = next((name for name in used if name is not None and used.count(name) > 1), None)
@@ -157,7 +157,8 @@ def set_aside(column: str) -> bool:
     return unnamed or known or _SEVERAL.fullmatch(name) is not None
 
 
-def _human(columns: Sequence[str]) -> tuple[str, ...]:
+def people(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of people's ratings, by their names: one, or one for each annotator."""
     one = find(columns, "human")
     return (one,) if one else tuple(c for c in columns if _SEVERAL.fullmatch(c.strip().lower()))
 
