@@ -15,6 +15,7 @@ from tellapart.cli.options import (
     ClusterColumn,
     CorrectionChoice,
     DetailsOption,
+    FingerprintOption,
     Folds,
     Format,
     FormatOption,
@@ -79,6 +80,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     human: HumanColumns = None,
     annotator: AnnotatorColumn = None,
     cluster: ClusterColumn = None,
+    fingerprint: FingerprintOption = None,
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
@@ -169,7 +171,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "borrow": borrow.value,
     }
     roles = {"system": system, "item": item, "human": human or (), "metric": metric or ()}
-    roles |= {"annotator": annotator, "cluster": cluster}
+    roles |= {"annotator": annotator, "cluster": cluster, "fingerprint": fingerprint}
     reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
     choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
     given = threshold is not None or choices != _USUAL

@@ -16,6 +16,7 @@ from tellapart.cli.options import (
     BorrowChoice,
     ChartOption,
     ClusterColumn,
+    FingerprintOption,
     FormatOption,
     HumanColumns,
     HumanCut,
@@ -61,10 +62,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
         list[str] | None,
         typer.Option(help="A further version that people rated: tells how alike the judge treats versions. Repeat."),
     ] = None,
-    fingerprint: Annotated[
-        str | None,
-        typer.Option(help="Column that identifies judge and prompt; where it differs, calibration is refused."),
-    ] = None,
+    fingerprint: FingerprintOption = None,
     labels: LabelsOption = None,
     kind: KindOption = None,
     metric: MetricColumns = None,
@@ -103,6 +101,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
             check_folder(path, option)
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
+        fingerprint=fingerprint,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, sampling=sampling, borrow=borrow,
         prior=prior, confidence_level=confidence_level, where=where,
     )  # fmt: skip
@@ -113,7 +112,6 @@ def gate(  # noqa: PLR0913 - one parameter for each option
                 baseline=baseline if len(baseline) > 1 else baseline[0],
                 margin=margin,
                 history=history or (),
-                fingerprint=fingerprint,
                 labels=labels,
                 **choices,
             )
@@ -149,6 +147,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     fail_on_alarm: Annotated[
         bool, typer.Option("--fail-on-alarm", help="End with exit code 1 on an alarm, and on nothing else.")
     ] = False,
+    fingerprint: FingerprintOption = None,
     labels: LabelsOption = None,
     kind: KindOption = None,
     metric: MetricColumns = None,
@@ -176,6 +175,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     check_plot(plot)
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
+        fingerprint=fingerprint,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, where=where,
         sampling=sampling, borrow=borrow, prior=prior, confidence_level=confidence_level,
     )  # fmt: skip

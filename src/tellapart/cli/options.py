@@ -119,6 +119,12 @@ SamplingOption = Annotated[
         help="How the human-rated outputs were chosen: by default as a column `sampling` says, or else at random.",
     ),
 ]
+FingerprintOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fingerprint", help="Column that identifies judge and prompt; where it differs, calibration is not borrowed."
+    ),
+]
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", help="Draw the posteriors to this .svg, .png, .html or .json file.")
 ]

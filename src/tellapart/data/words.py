@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.threshold import ThresholdRule
@@ -66,6 +66,7 @@ class Facts:
     clusters: Clusters | None = None
     beside: tuple[str, ...] = ()  # what the logs and labels have to say
     kept: Kept | None = None
+    judges: Mapping[str, str] = field(default_factory=dict)  # two systems that different ones rated, if any
     drawn: tuple[Drawn, ...] = ()  # how the human-rated outputs were, as the table says
     unnamed: bool = False  # whether no column names the systems
     alike: tuple[tuple[str, ...], ...] = ()  # systems whose names differ in capital letters only
@@ -147,6 +148,11 @@ def _metrics(facts: Facts) -> Iterator[str]:
         yield Said(f"{'One metric' if metrics else 'No metric'} is used, so ", Option("fuse"), " has no effect.")
 
 
+def judged(facts: Facts) -> str:
+    """Say which judges rated two systems."""
+    return "; ".join(f"{judge!r} for {name}" for name, judge in facts.judges.items())
+
+
 def _asked_of_scores(rules: Rules) -> list[Option]:
     """Return the options by which scores are cut or divided, as far as they are not the usual ones."""
     usual = ThresholdRule()
@@ -216,6 +222,8 @@ def _compared(facts: Facts, borrow: str | None) -> Iterator[str]:
     pairs = facts.systems * (facts.systems - 1) // 2
     if borrow in {None, "shared"}:
         return
+    if facts.judges:
+        yield f"The judge is not the same ({judged(facts)}): how it errs for one tells nothing of the other."
     if facts.paired and borrow != "none":
         which = f"{facts.paired:,} of {pairs:,} pairs of systems {'is' if facts.paired == 1 else 'are'}"
         which = which if facts.paired < pairs else "All pairs of systems are" if pairs > 1 else "The systems are"
