@@ -75,10 +75,66 @@ def test_a_stale_calibration_is_refused(files):
     answer = run("gate", str(files / "other_judge.csv"), "--baseline", str(files / "main.csv"))
     assert answer.code == 2  # 1 would say that it is worse
     said = " ".join(answer.err.split())
-    assert "the judge is not the same ('judge-2' for other_judge; 'judge-1' for main)" in said
+    assert "the judge is not the same ('judge-1' for main; 'judge-2' for other_judge)" in said
     assert "its calibration is stale" in said
+    assert said.endswith("or borrow nothing: --borrow none")
     own = run("gate", str(files / "other_judge.csv"), "--baseline", str(files / "main.csv"), "--borrow", "none")
     assert own.code in {0, 3}
+
+
+def test_trend_and_compare_do_not_borrow_from_another_judge_either(files):
+    main, other = str(files / "main.csv"), str(files / "other_judge.csv")
+    for command, code in (("trend", 2), ("compare", 1)):
+        refused = run(command, main, other)
+        assert refused.code == code
+        assert "the judge is not the same ('judge-1' for main; 'judge-2' for other_judge)" in refused.err
+        own = run(command, main, other, "--borrow", "none", "--format", "json")
+        assert own.code == 0
+        assert "how it errs for one tells nothing of the other" in " ".join(own.err.split())
+        assert run(command, main, other, "--metric", "none").code == 0
+    assert run("trend", main, other, "--borrow", "none", "--format", "json").json["watched"] == ["people"]
+    ladder = run("compare", main, other, "--borrow", "none", "--format", "json").json["ladder"]
+    assert {step["rung"] for step in ladder} <= {"none", "items"}
+    named = [version(0.8, k).drop("judge_version").with_columns(prompt=pl.lit(f"p{k}")) for k in (1, 2)]
+    for k, table in enumerate(named):
+        table.write_csv(files / f"p{k}.csv")
+    both = str(files / "p0.csv"), str(files / "p1.csv")
+    assert run("trend", *both).code == run("compare", *both).code == 0
+    for command in ("trend", "compare"):
+        assert "'p1' for p0; 'p2' for p1" in run(command, *both, "--fingerprint", "prompt").err
+
+
+def test_advice_on_a_changed_judge_does_not_go_in_a_circle(files):
+    version(0.75, 6, rated=0, judge="judge-2").write_csv(files / "next.csv")
+    command = ("gate", str(files / "next.csv"), "--baseline", str(files / "main.csv"), "--margin", ".02")
+    refused = run(*command)
+    assert refused.err.endswith("have one judge rate all of them, or have people rate outputs of next too\n")
+    alone = run(*command, "--borrow", "none")
+    assert alone.code == 3
+    assert "rate a random sample of outputs by hand" in alone.text
+    assert "--borrow" not in alone.text
+
+
+@pytest.mark.parametrize(
+    ("column", "name", "same"),
+    [
+        ("fingerprint", "rubric {item}", True),
+        ("fingerprint", "rubric {item}{late}", False),
+        ("fingerprint", "rubric {item} by {system}", False),
+        ("judge version", "{late}", False),  # changed while it ran
+        ("judge_prompt", "Is {item} by {system} right?", True),  # the whole prompt, with the output in it
+        ("judge_prompt", "prompt of {system}", False),
+    ],
+)
+def test_a_judge_may_have_a_name_for_each_item(column, name, same):
+    keys = [(system, item) for system in "ab" for item in range(80)]
+    columns = {"human": [int(item % 3 > 0) for _, item in keys], "judge": [int(item % 4 > 0) for _, item in keys]}
+    columns |= {"system": [system for system, _ in keys], "item": [item for _, item in keys]}
+    names: list[str | None] = [
+        name.format(system=key[0], item=key[1], late=" anew" if key in keys[-9:] else " once") for key in keys
+    ]
+    names[7] = None  # an output failed
+    assert ta.read_ratings({**columns, column: names}).one_judge is same
 
 
 def test_a_fingerprint_that_is_asked_for_must_be_there(files):
@@ -98,6 +154,17 @@ def test_comment_test_report_and_annotation(files):
     assert suite.get("failures") == "1"
     assert suite.find("testcase/failure") is not None
     assert re.search(r"^::error title=Fail%3A broken is worse .*::Fail: ", answer.err, re.MULTILINE)
+
+
+def test_a_comment_spells_options_as_they_are_typed(tmp_path):
+    for name, judged in (("new", 1), ("old", 0)):
+        rows = [{"item": k, "human": 1 if k < 30 else None, "judge": int(k % 9 > judged)} for k in range(200)]
+        pl.DataFrame(rows, infer_schema_length=None).write_csv(tmp_path / f"{name}.csv")
+    said = tmp_path / "comment.md"
+    run("gate", str(tmp_path / "new.csv"), "--baseline", str(tmp_path / "old.csv"), "--markdown", str(said))
+    comment = said.read_text(encoding="utf-8")
+    assert "compare with --prior jeffreys" in comment
+    assert "prior=" not in comment
 
 
 def test_json_is_the_result(files):
@@ -127,6 +194,21 @@ def test_a_version_is_one_system(files):
     both = pl.concat([version(0.75, 1).with_columns(system=pl.lit(name)) for name in ("a", "b")])
     with pytest.raises(DataError, match="holds 2 systems, a version is one"):
         ta.gate(both, baseline=files / "main.csv")
+
+
+def test_hints_name_options_that_the_command_has(files, tmp_path):
+    pl.concat([version(0.75, 1).with_columns(system=pl.lit(name)) for name in ("a", "b")]).write_csv(files / "both.csv")
+    main, both = str(files / "main.csv"), str(files / "both.csv")
+    for command in (("trend", main, both), ("gate", str(files / "new.csv"), "--baseline", main, "--history", both)):
+        assert run(*command).err.endswith("a version is one. Hint: give each version, or run, a file of its own\n")
+    for seed, name in enumerate(("one", "two")):
+        version(1, seed, rated=50).write_csv(tmp_path / f"{name}.csv")
+    runs = str(tmp_path / "one.csv"), str(tmp_path / "two.csv")
+    for command in (("trend", *runs), ("gate", runs[0], "--baseline", runs[1])):
+        assert "or compare with --prior jeffreys" in run(*command).text
+        followed = run(*command, "--prior", "jeffreys")
+        assert followed.code in {0, 3}
+        assert "--prior" not in followed.text
 
 
 def test_versions_called_alike_are_told_apart():

@@ -1,6 +1,7 @@
 """Runs over time: alarms for the outputs and for the judge."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -89,3 +90,10 @@ def test_false_alarms_over_a_year_are_as_rare_as_stated():
         systems = runs([0.75] * 120, [0.9] * 120, rng, n=5, judged=100)
         false += bool(watched(systems).alarms)
     assert false <= 1  # P(more) < 0.04 at the stated 5%
+
+
+def test_shares_that_the_draw_decides_are_not_watched():
+    systems = runs([0.8] * 6 + [0.4] * 6, [0.9] * 6 + [0.3] * 6, np.random.default_rng(3))
+    assert set(watched(systems).to_dict()["watched"]) == {"judge", "people", "agreement"}
+    drawn = {name: replace(evidence, sampling="by-metric") for name, evidence in systems.items()}
+    assert watched(drawn).to_dict()["watched"] == ["judge"]  # people rated as many of each verdict as was decided

@@ -93,7 +93,7 @@ def test_labels_and_tables(tmp_path):
 
 
 def test_a_log_without_ratings_or_with_several_scores_says_what_to_do(logs, tmp_path):
-    with pytest.raises(DataError, match=r"holds no ratings by people\. Hint: add them with labels="):
+    with pytest.raises(DataError, match=r"holds no ratings by people\. Hint: .* convert, .* add it with labels="):
         read_table(logs)
     entries = [
         made.graded(
@@ -172,14 +172,67 @@ def test_a_sheet_by_verdict_is_read_back_as_drawn_so(logs, tmp_path):
     rated.write_csv(path)
     ratings = read_table(logs, labels=path)
     assert {e.sampling for e in ratings.systems.values()} == {"by-metric"}
-    assert "How they were drawn: by-verdict model_graded_qa, seed 0." in ratings.understood
+    assert "sampling = `sampling` (by-verdict model_graded_qa, seed 0)." in ratings.understood[0]
     at_random = tmp_path / "random.csv"
     rating_sheet(logs, n=4).with_columns(human=pl.lit("1")).write_csv(at_random)
     assert {e.sampling for e in read_table(logs, labels=at_random).systems.values()} == {"random"}
     mixed = pl.concat([rated, rating_sheet(logs, n=4).with_columns(human=pl.lit("1"))])
-    mixed.write_csv(path)
+    mixed.unique(["system", "item", "epoch"], keep="last").write_csv(path)
     with pytest.raises(DataError, match="drawn in several ways"):
         read_table(logs, labels=path)
+
+
+@pytest.fixture
+def drawn(tmp_path):
+    """Write a log with two scores, and a sheet drawn by the verdict of one, filled in."""
+    parts = [[made.component("contains", k % 3 // 2), made.component("judge", k % 2)] for k in range(80)]
+    entries = [made.graded("AB"[k % 4 // 2], f"q{k}", *part) for k, part in enumerate(parts)]
+    log, sheet = write(tmp_path / "r.jsonl", entries), tmp_path / "sheet.csv"
+    drawn = rating_sheet(log, n=40, by_verdict=True, metric="judge")
+    drawn.with_columns(human=pl.Series([str(k % 3 // 2) for k in range(40)])).write_csv(sheet)
+    return log, sheet
+
+
+def test_how_outputs_were_drawn_goes_along_with_their_ratings(drawn, tmp_path):
+    log, sheet = drawn
+    joined, table = read_ratings(log, labels=sheet), tmp_path / "converted.csv"
+    assert run("convert", str(log), "--labels", str(sheet), "-o", str(table)).code == 0
+    for source in (table, pl.read_csv(table), pl.read_csv(table).to_pandas()):
+        ratings = read_ratings(source)
+        assert (ratings.roles.metrics, ratings.facts.rules.sampling) == (("judge",), "by-metric")
+        assert ratings.systems == joined.systems
+        assert "sampling = `sampling` (by-verdict judge, seed 0)." in ratings.understood[0]
+    own = read_ratings(table, where="system == 'A'", labels=write(tmp_path / "more.csv", "system,item,human\nA,q0,1\n"))
+    assert {e.sampling for e in own.systems.values()} == {"by-metric"}  # labels that do not say contradict nothing
+
+
+def test_a_sheet_without_its_judge_says_where_to_join_it(drawn):
+    with pytest.raises(DataError, match=r"drawn by the verdict of `judge`, a column that is not there\. Hint: join"):
+        read_ratings(drawn[1])
+    assert read_ratings(drawn[1], sampling="random").facts.rules.sampling == "random"
+
+
+def test_sampling_by_name_goes_before_what_is_recorded(drawn, tmp_path):
+    log, sheet = map(str, drawn)
+    answer = run("compare", log, "--labels", sheet, "--sampling", "random")
+    assert "sampling by-metric" not in answer.text
+    assert "sampling = random, as asked, and not `sampling` (by-verdict judge, seed 0)." in " ".join(answer.err.split())
+    rows = pl.read_csv(sheet).with_row_index("k")
+    how = pl.when(pl.col("k") < 5).then(pl.lit("random, seed 3")).otherwise("sampling")
+    two = tmp_path / "two.csv"
+    rows.with_columns(sampling=how).drop("k").write_csv(two)
+    refused = run("compare", log, "--labels", str(two))
+    assert (refused.code, len(refused.err.splitlines())) == (1, 1)
+    assert "in several ways, by-verdict judge, seed 0 and random, seed 3. Hint: keep the ratings of one" in refused.err
+    assert read_ratings(log, labels=two, sampling="by-metric", metric="judge").facts.rules.sampling == "by-metric"
+
+
+def test_a_column_of_another_meaning_says_nothing_of_the_draw():
+    table = {"system": ["A"] * 4, "human": [1, 0, 1, None], "judge": [1, 0, 1, 1]}
+    for cells in (["greedy", "nucleus", "greedy", None], [0.7, 0.9, None, 1.0], ["by-verdict", "", "beam", "beam"]):
+        ratings = read_ratings({**table, "sampling": cells})
+        assert (ratings.facts.rules.sampling, ratings.facts.drawn) == ("random", ())
+    assert read_ratings({**table, "sampling": ["balanced"] * 4}).facts.rules.sampling == "balanced"
 
 
 def test_a_sheet_by_the_verdict_of_a_score_needs_its_cut(tmp_path):

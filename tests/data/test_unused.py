@@ -85,4 +85,4 @@ def test_python_spells_it_its_own_way():
 def test_what_is_usual_is_what_ratings_are_read_with():
     found = {name: each.default for name, each in inspect.signature(ta.read_ratings).parameters.items()}
     del found["source"]
-    assert {**found, "by": None} == {**USUAL, "sampling": "random", "name": None}
+    assert {**found, "by": None} == {**USUAL, "sampling": None, "name": None}

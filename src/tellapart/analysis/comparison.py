@@ -21,7 +21,7 @@ from tellapart.analysis.signature import RULES, basis_in_short, level_of, signed
 from tellapart.analysis.verdicts import CORRECTIONS, Correction, Marginal, Pair, Rule, Step, Treatment
 from tellapart.core.counts import Tally, fraction
 from tellapart.core.evidence import Evidence
-from tellapart.core.ladder import BORROWS, Borrow, Ladder, Linked, Pooled, Rung
+from tellapart.core.ladder import APART, BORROWS, Borrow, Ladder, Linked, Pooled, Rung
 from tellapart.core.link import MANY
 from tellapart.core.prior import PRIORS, Prior
 from tellapart.errors import InvalidInput
@@ -41,8 +41,8 @@ class Comparison(Result):
     `evidence` is what was observed of each system, `items` what was observed of two on the same items, and `estimates`
     are the systems each by itself. `borrow` is the rung of the ladder on which the verdicts stand: what they take the
     systems to have in common. `correction` says how they allow for the number of pairs.
-    Ratings read from a table, the `source`, add how it was `understood`, the cautions `found` in it and the
-    `thresholds` of scores.
+    Ratings read from a table, the `source`, add how it was `understood`, the cautions `found` in it, the `thresholds`
+    of scores, and whether `one_judge` rated all systems.
     """
 
     kind = "comparison"
@@ -56,6 +56,7 @@ class Comparison(Result):
     found: Mapping[str, tuple[Caution, ...]] = field(default_factory=dict)
     thresholds: tuple[Thresholds, ...] = ()
     source: str = ""
+    one_judge: bool = True
 
     @property
     def _any(self) -> Estimate:
@@ -77,6 +78,11 @@ class Comparison(Result):
         own = {name: estimate.posterior for name, estimate in self.estimates.items()}
         aside = [name for name, estimate in self.estimates.items() if doubts(estimate.warnings)]
         return Ladder(self.evidence, self._any.prior, items=self.items, marginals=own, aside=aside)
+
+    @property
+    def _rungs(self) -> tuple[Rung, ...]:
+        """The rungs that the design allows, lowest first: with several judges, none that takes them for one."""
+        return tuple(rung for rung in self._ladder.rungs if self.one_judge or rung in APART)
 
     @property
     def joint(self) -> Joint:
@@ -141,7 +147,7 @@ class Comparison(Result):
         Of more than 30 systems, only the rung in use.
         """
         found = []
-        for rung in dict.fromkeys((*(() if self.many else self._ladder.rungs), self.borrow)):
+        for rung in dict.fromkeys((*(() if self.many else self._rungs), self.borrow)):
             pairs = self._sound(self.pairs if rung == self.borrow else self.pairs_at(rung))
             told = sum(pair.distinguishable for pair in pairs), sum(pair.distinguishable_alone for pair in pairs)
             found += [Step(rung, *told, len(pairs), pairs[0], self.rule(rung), rung == self.borrow)] if pairs else []
@@ -212,7 +218,7 @@ class Comparison(Result):
         """Say of a system that lacks a calibration whether that of the others is taken, or could be."""
         if self.borrow in {"rates", "link"} and any(e.n_calibration for e in self.evidence.values()):
             return Caution("borrowed-calibration")
-        return with_others(caution) if "rates" in self._ladder.rungs else caution
+        return with_others(caution) if "rates" in self._rungs else caution
 
     def _off_the_line(self) -> Iterator[tuple[str, Caution]]:
         """Flag the systems that the metric likes more, or less, than people do: where its averages follow the rates.
@@ -286,7 +292,7 @@ class Comparison(Result):
     def read_from(self, table: Any) -> Comparison:  # noqa: ANN401 - ratings
         """Return it with how the table was understood, what was found in it and the cuts; nothing is computed again."""
         result = replace(self, understood=table.told(self.borrow), found=table.found, thresholds=table.thresholds)
-        result = replace(result, source=table.name)
+        result = replace(result, source=table.name, one_judge=table.one_judge)
         result.__dict__.update({name: self.__dict__[name] for name in ("_ladder", "ranking") if name in self.__dict__})
         return result
 

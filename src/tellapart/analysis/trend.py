@@ -93,13 +93,13 @@ class Trend(Result):
     @cached_property
     def _streams(self) -> dict[What, list[list[Tally]]]:
         """What is watched: for each question one sequence of tallies, or several that must not change."""
-        own = [self.comparison.evidence[run] for run in self.runs]
+        own, judge = [self.comparison.evidence[run] for run in self.runs], self.comparison.one_judge
         found: dict[What, list[list[Tally]]] = {}
-        if len(self.passed) == len(own):
+        if judge and len(self.passed) == len(own):
             found["judge"] = [list(self.passed.values())]
         if all(evidence.classes == BINARY for evidence in own):
-            found["people"] = [[evidence.human for evidence in own]]
-        if all(_binary(evidence) for evidence in own):
+            found["people"] = [[evidence.human_for_rate for evidence in own]]
+        if judge and all(_binary(evidence) and evidence.sampling != "by-metric" for evidence in own):
             tables = [evidence.own.both for evidence in own]
             found["agreement"] = [[Tally(t[c][c], sum(t[c])) for t in tables] for c in (1, 0)]
         return {what: rows for what, rows in found.items() if _several(rows)}

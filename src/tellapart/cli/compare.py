@@ -15,6 +15,7 @@ from tellapart.cli.options import (
     ClusterColumn,
     CorrectionChoice,
     DetailsOption,
+    FingerprintOption,
     Folds,
     Format,
     FormatOption,
@@ -79,6 +80,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     human: HumanColumns = None,
     annotator: AnnotatorColumn = None,
     cluster: ClusterColumn = None,
+    fingerprint: FingerprintOption = None,
     votes: VotesOption = VotesChoice.majority,
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
@@ -113,7 +115,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
             "A:60/100:tp=42,fn=18,tn=28,fp=12:540/1000; repeat it."
         ),
     ] = None,
-    sampling: SamplingOption = SamplingChoice.random,
+    sampling: SamplingOption = None,
     borrow: Annotated[
         BorrowChoice,
         typer.Option(
@@ -169,7 +171,7 @@ def compare(  # noqa: PLR0913 - one parameter for each option
         "borrow": borrow.value,
     }
     roles = {"system": system, "item": item, "human": human or (), "metric": metric or ()}
-    roles |= {"annotator": annotator, "cluster": cluster}
+    roles |= {"annotator": annotator, "cluster": cluster, "fingerprint": fingerprint}
     reading: dict[str, Any] = {"votes": votes.value, "human_cut": human_cut, "bad_cells": bad_cells.value}
     choices = {"pooled": pooled, "lower_is_better": lower_is_better, "folds": folds, "seed": seed}
     given = threshold is not None or choices != _USUAL
@@ -179,9 +181,9 @@ def compare(  # noqa: PLR0913 - one parameter for each option
     result: Comparison | Outcomes | Slices
     if not files:
         refuse_unused({"by": by, **reading})
-        result = run(_from_options(counts or [], sampling.value), **chosen)
+        result = run(_from_options(counts or [], (sampling or SamplingChoice.random).value), **chosen)
     else:
-        reading |= {"sampling": sampling.value}
+        reading |= {"sampling": sampling and sampling.value}
         result = _slices(files, by, reading | chosen) if by else _compare_files(files, reading, chosen)
     show(result, output_format, output, report, details=details)
     draw(result, plot, chart="posteriors" if result.kind == "comparison" else "plot")

@@ -68,7 +68,7 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
     human_cut: HumanCut = None,
     bad_cells: BadCellsOption = BadCellsChoice.error,
     where: WhereOption = None,
-    sampling: SamplingOption = SamplingChoice.random,
+    sampling: SamplingOption = None,
     prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     interval: IntervalOption = IntervalChoice.highest_density,
@@ -89,14 +89,14 @@ def estimate(  # noqa: PLR0913 - one parameter for each option
     if file is None:
         _check_counted(human, metric, {"system": system, "item": item, "annotator": annotator, **reading})
         counts = {"human": human, "metric": metric, "calibration": calibration, "tpr": tpr, "tnr": tnr}
-        result: Any = _from_counts(counts, {**chosen, "sampling": sampling.value})
+        result: Any = _from_counts(counts, {**chosen, "sampling": (sampling or SamplingChoice.random).value})
         shown = result
     else:
         for name, value in zip(_COUNTED, (calibration, tpr, tnr), strict=True):
             if value is not None:
                 raise InvalidInput.rule(f"--{name}", "be left out where a file is read", value, "it is for counts")
         roles = {"system": system, "item": item, "human": human or (), "metric": metric or (), "annotator": annotator}
-        result = _from_file(file, {**roles, **reading, "sampling": sampling.value}, chosen)
+        result = _from_file(file, {**roles, **reading, "sampling": sampling and sampling.value}, chosen)
         shown = dict(result.systems)
     write(result, output_format, output)
     draw(shown, plot)

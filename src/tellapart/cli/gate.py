@@ -16,6 +16,7 @@ from tellapart.cli.options import (
     BorrowChoice,
     ChartOption,
     ClusterColumn,
+    FingerprintOption,
     FormatOption,
     HumanColumns,
     HumanCut,
@@ -25,14 +26,14 @@ from tellapart.cli.options import (
     LevelOption,
     MetricColumns,
     OutputOption,
-    SamplingChoice,
+    PriorOption,
     SamplingOption,
     SystemColumn,
     VotesChoice,
     VotesOption,
     WhereOption,
 )
-from tellapart.cli.output import check_folder, check_plot, emit, note, progress, write
+from tellapart.cli.output import check_folder, check_plot, emit, note, progress, typed, write
 from tellapart.cli.output import plot as draw
 from tellapart.errors import DataError, InvalidInput
 
@@ -61,10 +62,7 @@ def gate(  # noqa: PLR0913 - one parameter for each option
         list[str] | None,
         typer.Option(help="A further version that people rated: tells how alike the judge treats versions. Repeat."),
     ] = None,
-    fingerprint: Annotated[
-        str | None,
-        typer.Option(help="Column that identifies judge and prompt; where it differs, calibration is refused."),
-    ] = None,
+    fingerprint: FingerprintOption = None,
     labels: LabelsOption = None,
     kind: KindOption = None,
     metric: MetricColumns = None,
@@ -78,8 +76,9 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     bad_cells: BadCellsOption = BadCellsChoice.error,
     where: WhereOption = None,
     threshold: ThresholdOption = None,
-    sampling: SamplingOption = SamplingChoice.random,
+    sampling: SamplingOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
+    prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = None,
     output: OutputOption = None,
@@ -102,8 +101,9 @@ def gate(  # noqa: PLR0913 - one parameter for each option
             check_folder(path, option)
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
+        fingerprint=fingerprint,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, sampling=sampling, borrow=borrow,
-        confidence_level=confidence_level, where=where,
+        prior=prior, confidence_level=confidence_level, where=where,
     )  # fmt: skip
     with progress("comparing", None):
         with _unreadable_is_misuse():
@@ -112,7 +112,6 @@ def gate(  # noqa: PLR0913 - one parameter for each option
                 baseline=baseline if len(baseline) > 1 else baseline[0],
                 margin=margin,
                 history=history or (),
-                fingerprint=fingerprint,
                 labels=labels,
                 **choices,
             )
@@ -132,7 +131,7 @@ def _publish(result: Gate, markdown: Path | None, junit: Path | None, *, annotat
 
     if markdown is not None:
         before = markdown.read_text(encoding="utf-8") if markdown.exists() else ""
-        emit(before + decisions.comment(result), markdown, option="--markdown")
+        emit(before + decisions.comment(result, spell=typed), markdown, option="--markdown")
     if junit is not None:
         emit(decisions.junit(result), junit, option="--junit")
     if annotate:
@@ -148,6 +147,7 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     fail_on_alarm: Annotated[
         bool, typer.Option("--fail-on-alarm", help="End with exit code 1 on an alarm, and on nothing else.")
     ] = False,
+    fingerprint: FingerprintOption = None,
     labels: LabelsOption = None,
     kind: KindOption = None,
     metric: MetricColumns = None,
@@ -161,7 +161,9 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     bad_cells: BadCellsOption = BadCellsChoice.error,
     where: WhereOption = None,
     threshold: ThresholdOption = None,
+    sampling: SamplingOption = None,
     borrow: BorrowOption = BorrowChoice.auto,
+    prior: PriorOption = "uniform",
     confidence_level: LevelOption = 0.95,
     output_format: FormatOption = None,
     output: OutputOption = None,
@@ -173,8 +175,9 @@ def trend(  # noqa: PLR0913 - one parameter for each option
     check_plot(plot)
     choices = _choices(
         kind=kind, metric=metric, system=system, item=item, human=human, annotator=annotator, cluster=cluster,
+        fingerprint=fingerprint,
         votes=votes, human_cut=human_cut, bad_cells=bad_cells, threshold=threshold, where=where,
-        sampling=SamplingChoice.random, borrow=borrow, confidence_level=confidence_level,
+        sampling=sampling, borrow=borrow, prior=prior, confidence_level=confidence_level,
     )  # fmt: skip
     with progress("comparing the runs", None):
         with _unreadable_is_misuse():
@@ -195,9 +198,10 @@ def _unreadable_is_misuse() -> Iterator[None]:
         raise InvalidInput(*error.args) from None
 
 
-def _choices(*, threshold: str | None, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - what the commands take
+def _choices(*, threshold: str | None, prior: str, **given: Any) -> dict[str, Any]:  # noqa: ANN401 - of the commands
     """Return the choices as the library takes them; what was left out is left out."""
+    from tellapart import parsing  # noqa: PLC0415
     from tellapart.cli.compare import cut_rule  # noqa: PLC0415
 
     found = {name: getattr(value, "value", value) for name, value in given.items() if value is not None}
-    return found | ({} if threshold is None else {"threshold": cut_rule(threshold)})
+    return found | {"prior": parsing.prior(prior)} | ({} if threshold is None else {"threshold": cut_rule(threshold)})

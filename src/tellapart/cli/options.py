@@ -112,7 +112,19 @@ KnownRatesFlag = Annotated[bool, typer.Option("--known-rates", help="Take tpr an
 PriorOption = Annotated[
     str, typer.Option("--prior", help="uniform, jeffreys, or two numbers a,b for a Beta prior of the rate.")
 ]
-SamplingOption = Annotated[SamplingChoice, typer.Option("--sampling", help="How the human-rated outputs were chosen.")]
+SamplingOption = Annotated[
+    SamplingChoice | None,
+    typer.Option(
+        "--sampling",
+        help="How the human-rated outputs were chosen: by default as a column `sampling` says, or else at random.",
+    ),
+]
+FingerprintOption = Annotated[
+    str | None,
+    typer.Option(
+        "--fingerprint", help="Column that identifies judge and prompt; where it differs, calibration is not borrowed."
+    ),
+]
 PlotOption = Annotated[
     Path | None, typer.Option("--plot", help="Draw the posteriors to this .svg, .png, .html or .json file.")
 ]

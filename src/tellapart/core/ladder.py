@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Rung = Literal["none", "items", "rates", "link", "shared"]
 RUNGS: tuple[Rung, ...] = get_args(Rung)
 Borrow = Literal["auto", "none", "items", "rates", "link", "shared"]
+APART: tuple[Rung, ...] = ("none", "items")  # what takes nothing of one system's metric to be true of another's
 BORROWS: tuple[str, ...] = get_args(Borrow)
 _MOST_LOST = 0.5  # of the items' precision, where pooled rates make a difference less sure than separate ones
 

@@ -11,6 +11,7 @@ import polars as pl
 
 from tellapart.data import labelled
 from tellapart.data.counts import is_counts
+from tellapart.data.drawn import COLUMN, recorded
 from tellapart.data.frames import Frame
 from tellapart.data.logs.merge import ready
 from tellapart.data.logs.opened import File
@@ -79,7 +80,7 @@ def given(
     joined = _joined(table, labels, reading)
     settled |= {"item": "item", "human": joined.human}
     frame = replace(Frame.of(joined.frame, name), unnamed=table.unnamed)
-    return Given(frame, name, (), settled | _drawn(joined, reading), called, joined.joined)
+    return Given(frame, name, (), settled, called, joined.joined)
 
 
 def is_path(source: Any) -> bool:  # noqa: ANN401 - whatever is given
@@ -132,10 +133,10 @@ def _of_logs(log: Log, labels: str | Path | File | None, reading: Mapping[str, A
         roles = {"system": "system", "item": "item", "human": _human(log, reading), "metric": _judge(log, reading)}
         return Given(ready(log.frame), log.name, said, roles | _names(reading))
     joined = labelled.join(log.frame, labels, human=_listed(reading.get("human")))
-    drawn = _drawn(joined, reading)
-    metric = drawn.get("metric") or _judge(log, reading)
+    drawn = recorded(joined.frame.get_column(COLUMN, default=()))  # the reader settles by whose verdict
+    metric = _listed(reading.get("metric")) if any(way.metric for way in drawn) else _judge(log, reading)
     roles = {"system": "system", "item": "item", "human": joined.human, "metric": metric}
-    return Given(ready(joined.frame), log.name, said, roles | drawn, joined=joined.joined)
+    return Given(ready(joined.frame), log.name, said, roles, joined=joined.joined)
 
 
 def _check_labels(log: Log, labels: object) -> None:
@@ -165,26 +166,15 @@ def _human(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
     if reading.get("human"):
         return _listed(reading["human"])
     if not log.people:
-        hint = Said("add them with ", Option("labels"), "; tellapart sheet writes a sheet to rate")
+        hint = Said(
+            "tellapart sheet writes a sheet to rate; convert, compare, gate and trend add it with ", Option("labels")
+        )
         raise DataError(Said(f"{log.name}: holds no ratings by people. Hint: ", hint))
     if not all(re.fullmatch(r"human(_[0-9]+)?", name) for name in log.people):
         several = ", ".join(map(ticked, log.people))
         said = f"{log.name}: people rated several things: {several}. Hint: choose with "
         raise DataError(Said(said, Option("human")))
     return log.people
-
-
-def _drawn(joined: Labelled, reading: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a sheet says of how its outputs were drawn, where the user says nothing else."""
-    if joined.by_verdict is None:
-        return {}
-    metric, cut = joined.by_verdict
-    settled: dict[str, Any] = {"metric": _listed(reading.get("metric")) or (metric,)}
-    if reading.get("sampling", "random") == "random":
-        settled["sampling"] = "by-metric"
-    if cut is not None and reading.get("threshold") is None:
-        settled["threshold"] = cut
-    return settled
 
 
 def _listed(names: Any) -> tuple[str, ...]:  # noqa: ANN401 - one name, several, or none

@@ -1,4 +1,4 @@
-"""People's ratings from a table of their own, joined to the outputs they are of; and how these were drawn."""
+"""People's ratings from a table of their own, joined to the outputs they are of, with how these were drawn."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tellapart.data import labels
+from tellapart.data.drawn import COLUMN
+from tellapart.data.drawn import column as of_draw
 from tellapart.data.logs.merge import ready
 from tellapart.data.logs.opened import File
 from tellapart.data.logs.values import Unreadable, number
@@ -23,9 +25,7 @@ if TYPE_CHECKING:
     from tellapart.data.source import Source
 
 _KEYS = ("system", "task", "item", "epoch")
-_CUT = re.compile(r"by-verdict (?P<metric>.+?)(?: > (?P<cut>\S+))?(?:, seed -?\d+)?")
 _MARKED = re.compile(r"'[=+@\t\r-]")
-BY_VERDICT, AT_RANDOM = "by-verdict", "random"
 
 
 class Unmatched(DataError):
@@ -34,7 +34,7 @@ class Unmatched(DataError):
 
 @dataclass(frozen=True)
 class Joined:
-    """How many ratings of a table are of how many outputs, by which columns, and how these outputs were drawn.
+    """How many ratings of a table are of how many outputs, and by which columns.
 
     `lost` are the rows that match no output, with what they are of.
     """
@@ -44,7 +44,6 @@ class Joined:
     ratings: int
     outputs: int
     lost: Mapping[int, str]
-    drawn: str = ""
 
     @classmethod
     def over(cls, parts: Sequence[Joined]) -> Joined:
@@ -62,7 +61,7 @@ class Joined:
         if self.lost:
             which = next(iter(self.lost.values()))
             said.append(f"{len(self.lost):,} of the ratings in {self.name} match no output, such as {which}.")
-        return (*said, *([f"How they were drawn: {self.drawn}."] if self.drawn else []))
+        return tuple(said)
 
 
 @dataclass(frozen=True)
@@ -72,12 +71,6 @@ class Labelled:
     frame: pl.DataFrame
     human: tuple[str, ...]
     joined: Joined
-
-    @property
-    def by_verdict(self) -> tuple[str, float | None] | None:
-        """The judge by whose verdict the outputs were drawn, and where its score was cut."""
-        found = _CUT.fullmatch(self.joined.drawn)
-        return (found["metric"], None if found["cut"] is None else float(found["cut"])) if found else None
 
 
 def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] = ()) -> Labelled:
@@ -90,10 +83,10 @@ def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] =
     source = _opened(path)
     table = source.run(source.frame.collect)
     columns = _columns(table, source.name, human)
-    drawn = _drawn(table, columns, source.name)
     keys = [key for key in _KEYS if key in columns and key in frame.columns]
     rows = _Rows(frame, keys)
-    votes, lost = dict[int, list[float]](), list[int]()
+    votes, lost, drawn = dict[int, list[float]](), list[int](), dict[int, Any]()
+    how = table[columns[COLUMN]] if COLUMN in columns else None
     for index, cells in enumerate(table.select(columns[c] for c in (*keys, "human")).iter_rows()):
         value = _vote(cells[-1], source, index, columns["human"])
         if value is None:
@@ -106,12 +99,13 @@ def join(frame: pl.DataFrame, path: str | Path | File, *, human: Sequence[str] =
             raise DataError(f"{source.name}, {source.place(index)}: the output is rated twice. Hint: {hint}")
         else:
             votes.setdefault(row, []).append(value)
+            drawn |= {} if how is None else {row: how[index]}
     if not votes:
         raise _unmatched(table, columns, keys, lost, source)
-    labelled, names = _added(frame, votes)
+    labelled, names = _added(_with_draw(frame, drawn), votes)
     of = {row: _which(table, columns, keys, row) for row in lost}
     number = sum(map(len, votes.values()))
-    return Labelled(labelled, names, Joined(source.name, tuple(keys), number, len(votes), of, drawn))
+    return Labelled(labelled, names, Joined(source.name, tuple(keys), number, len(votes), of))
 
 
 def name_systems(path: str | Path | File) -> bool:
@@ -125,7 +119,7 @@ def _opened(path: str | Path | File) -> Source:
 
 def _columns(table: pl.DataFrame, name: str, human: Sequence[str]) -> dict[str, str]:
     """Return the columns by what they hold."""
-    found = {plain(column): column for column in table.columns if plain(column) in {*_KEYS, "sampling"}}
+    found = {plain(column): column for column in table.columns if plain(column) in {*_KEYS, COLUMN}}
     for role in ("system", "item", "human", "annotator"):
         column = find(table.columns, role)
         found |= {role: column} if column else {}
@@ -186,17 +180,13 @@ def _no_rating(where: str, cell: object) -> DataError:
     return DataError(f"{where}: must be a label or a number, got {str(cell)[:40]!r}. Hint: {labels.KNOWN}")
 
 
-def _drawn(table: pl.DataFrame, columns: Mapping[str, str], name: str) -> str:
-    """Return how the rated outputs were drawn, as their sheet says."""
-    if "sampling" not in columns:
-        return ""
-    rated = table.filter(~pl.col(columns["human"]).is_in(sorted(labels.NOTHING)))  # null is not among them
-    found = {cell for cell in rated[columns["sampling"]] if cell}
-    kinds = {cell.split(", seed ")[0] for cell in found}
-    if len(kinds) > 1:
-        shown = " and ".join(sorted(kinds))[:80]
-        raise DataError(f"{name}, column `sampling`: outputs were drawn in several ways, {shown}. Hint: give one sheet")
-    return max(found, default="")
+def _with_draw(frame: pl.DataFrame, drawn: Mapping[int, Any]) -> pl.DataFrame:
+    """Add how the outputs were drawn that people rated, before what was there; where nobody says, nothing."""
+    if not any(drawn.values()):
+        return frame
+    name = of_draw(frame.columns) or COLUMN
+    older = frame[name].cast(pl.String) if name in frame.columns else [None] * len(frame)
+    return frame.with_columns(pl.Series(name, [drawn.get(k) or old for k, old in enumerate(older)], dtype=pl.String))
 
 
 def _added(frame: pl.DataFrame, votes: Mapping[int, list[float]]) -> tuple[pl.DataFrame, tuple[str, ...]]:

@@ -124,6 +124,7 @@ def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pair
     frame = kept(Frame.of(source, name), reading.pop("where", None))
     if reading.get("system") is not None or sides(frame.columns) is None:
         return read_ratings(frame, **reading)
+    reading["sampling"] = reading.get("sampling") or "random"
     refuse_unused(reading, "where pairs are compared", "it is for ratings", used=_USED)
     return read_pairs(frame, **{name: value for name, value in reading.items() if name in _USED or name not in USUAL})
 

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from tellapart.core.counts import whole
-from tellapart.data.labelled import AT_RANDOM, BY_VERDICT
+from tellapart.data.drawn import AT_RANDOM, BY_VERDICT, COLUMN
 from tellapart.data.logs.registry import read_logs
 from tellapart.data.source import ticked
 from tellapart.errors import DataError, InvalidInput
@@ -67,14 +67,14 @@ def rating_sheet(  # noqa: PLR0913 - one parameter for each choice
         raise DataError(f"{log.name}: no output could be produced. Hint: there is nothing to rate")
     if whole("n", n) < 1:
         raise InvalidInput.rule("n", "be at least 1", n, "how many outputs people are to rate")
-    how = AT_RANDOM
+    how: str = AT_RANDOM
     if by_verdict:
         judge = _judge(log, metric)
         how = f"{BY_VERDICT} {judge}" + ("" if cut is None else f" > {cut:g}")
     drawn = _by_verdict(made, n, rng, judge, cut) if by_verdict else _at_random(made, n, rng)
     rows = rng.permutation(drawn)
     kept = [column for column in _COLUMNS if column in log.frame.columns]
-    sampling = pl.lit(f"{how}, seed {seed}").alias("sampling")
+    sampling = pl.lit(f"{how}, seed {seed}").alias(COLUMN)
     return log.frame[rows].select(*kept, pl.lit(None, pl.String).alias("human"), sampling)
 
 

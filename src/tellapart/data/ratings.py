@@ -11,6 +11,8 @@ from tellapart.analysis.comparison import Comparison, compare
 from tellapart.analysis.several import Estimates, estimate_each
 from tellapart.analysis.threshold import RULES, ThresholdRule, Thresholds
 from tellapart.core.counts import whole
+from tellapart.core.ladder import APART
+from tellapart.data import drawn
 from tellapart.data.cells import BAD_CELLS, BadCells
 from tellapart.data.choose import FUSES, Fuse, Rules, choose
 from tellapart.data.files import printable
@@ -22,7 +24,7 @@ from tellapart.data.reader import read
 from tellapart.data.roles import Asked, Roles
 from tellapart.data.source import ticked
 from tellapart.data.where import kept
-from tellapart.data.words import Facts, sentences
+from tellapart.data.words import Facts, judged, sentences
 from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Option, Said
 
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from tellapart.analysis.cautions import Caution
     from tellapart.analysis.metrics import MetricRanking
     from tellapart.core.evidence import Evidence, Sampling
+    from tellapart.core.ladder import Rung
 
 _MOST_METRICS, _MOST_LEVELS = 4, 32
 _DIRECTION = ThresholdRule(lower_is_better=True)  # says nothing of a cut
@@ -76,7 +79,9 @@ class Ratings:
     def compare(self, **choices: Any) -> Comparison:  # noqa: ANN401 - those of `compare`
         """Compare the systems, item by item where people rated the same ones; the choices are those of `compare`."""
         self._check_rated()
-        return compare(self.systems, items=self.items, **choices).read_from(self)
+        result = compare(self.systems, items=self.items, **choices)
+        self._check_judge(result.borrow)
+        return result.read_from(self)
 
     def estimate(self, **choices: Any) -> Estimates:  # noqa: ANN401 - those of `estimate_each`
         """Estimate each system by itself; the choices are `prior`, `confidence_level` and `interval`."""
@@ -93,6 +98,24 @@ class Ratings:
                 columns = " or ".join(map(ticked, (*self.roles.human, *self.roles.metrics)))
                 hint = "its ratings may stand in columns of other names; rename these, or leave it out with "
                 raise DataError(Said(f"{where}: has no rating in {columns}. Hint: {hint}", Option("where")))
+
+    @property
+    def one_judge(self) -> bool:
+        """Whether one judge rated all systems, as far as the table tells."""
+        return self.facts is None or not self.facts.judges
+
+    def _check_judge(self, borrow: Rung) -> None:
+        """Refuse to borrow from another judge: how it errs for one system does not tell how this one errs."""
+        if self.facts is None or self.one_judge or borrow in APART:
+            return
+        unrated = next((name for name, evidence in self.systems.items() if not evidence.n_human), None)
+        hint = Said("have one judge rate all of them, or ")
+        if unrated is None:
+            hint = Said(hint, "borrow nothing: ", Option("borrow", "none"))
+        else:
+            hint = Said(hint, f"have people rate outputs of {printable(unrated)[:40]} too")
+        said = f"{self.name}: the judge is not the same ({judged(self.facts)}): its calibration is stale. Hint: "
+        raise DataError(Said(said, hint))
 
     def __str__(self) -> str:
         """Say how the table was understood."""
@@ -117,12 +140,13 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     metric: str | Sequence[str] = (),
     annotator: str | None = None,
     cluster: str | None = None,
+    fingerprint: str | None = None,
     votes: Votes = "majority",
     human_cut: float | None = None,
     threshold: ThresholdRule | str | float | None = None,
     levels: int | Literal["auto"] | None = None,
     fuse: Fuse = "joint",
-    sampling: Sampling = "random",
+    sampling: Sampling | None = None,
     bad_cells: BadCells = "error",
     paired: bool = True,
     where: str | None = None,
@@ -151,6 +175,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     cluster : str, optional
         The column that tells which outputs go together, such as the document that they are part of, or who rated them:
         they are not independent, and counts are divided by the design effect. By default a column `cluster`, if any.
+    fingerprint : str, optional
+        The column that identifies the judge and its prompt. Where it differs between systems, error rates of the judge
+        do not carry over, and to borrow them is refused. By default a column `fingerprint` or `judge_version`, if any.
     votes : {"majority", "all", "any", "mean"}
         How several votes make one rating. Ties of a majority are undecided, and such outputs are left out.
     human_cut : float, optional
@@ -163,8 +190,9 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     fuse : {"joint", "sequential"}
         Use several metrics by the joint pattern of their verdicts; or one after the other as in the paper, as if they
         erred independently of each other, which makes intervals too narrow wherever they do not.
-    sampling : {"random", "balanced", "by-metric"}
-        How the human-rated outputs were chosen.
+    sampling : {"random", "balanced", "by-metric"}, optional
+        How the human-rated outputs were chosen. By default as the column `sampling` says, which `tellapart sheet`
+        writes and labels bring along; at random where there is none.
     bad_cells : {"error", "exclude"}
         Cells of ratings that are neither labels nor numbers, such as "ERROR": refuse the table, or take them as not
         rated. A column must not consist mostly of them.
@@ -196,23 +224,24 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
-    reading: dict[str, Any] = {"system": system, "item": item, "human": human, "metric": metric, "sampling": sampling}
-    table = given(source, name, reading | {"threshold": threshold}, kind=kind, labels=labels)
-    reading |= table.settled
-    sampling, threshold = reading["sampling"], reading.get("threshold", threshold)
-    _check(threshold, levels)
+    reading: dict[str, Any] = {"system": system, "item": item, "human": human, "metric": metric}
+    table = given(source, name, reading, kind=kind, labels=labels)
     frame = kept(Frame.of(table.data, table.name), where)
-    asked = _asked(reading, annotator, cluster).settled(frame.columns)
+    asked = _asked(reading | {**table.settled}, annotator, cluster, fingerprint).settled(frame.columns)
+    ways = drawn.of_table(frame, asked)
+    way, asked = drawn.settled(ways, sampling, frame, asked)
+    threshold = way.cut if threshold is None else threshold
+    _check(threshold, levels)
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
     rule: Any = "equal" if threshold is None else threshold
     cut = rule if isinstance(rule, ThresholdRule) else ThresholdRule(rule)
-    rules = replace(_rules(votes, human_cut, cut, sampling, bad_cells, fuse), levels=levels, paired=paired)
+    rules = replace(_rules(votes, human_cut, cut, way.sampling, bad_cells, fuse), levels=levels, paired=paired)
     found = choose(frame, asked)
     named_or_numbers = bool(asked.metrics) or (bool(found.numbers) and threshold != _DIRECTION)
     chosen = found.settled(rules, cut=threshold is not None and levels is None and named_or_numbers)
     systems, facts, noticed, cuts, items = read(frame, chosen, rules)
-    facts = replace(facts, better=better(frame, asked, facts), kept=frame.kept, beside=table.said)
+    facts = replace(facts, better=better(frame, asked, facts), kept=frame.kept, beside=table.said, drawn=ways)
     return Ratings(systems, facts, noticed, cuts, items)
 
 
@@ -332,10 +361,12 @@ def _finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
-def _asked(reading: Mapping[str, Any], annotator: str | None, cluster: str | None = None) -> Asked:
-    named = (reading["system"], reading["item"], annotator, cluster)
-    one, two, three, four = (None if name is None else printable(name) for name in named)
-    return Asked(one, two, _names(reading["human"]), _names(reading["metric"]), three, four)
+def _asked(
+    reading: Mapping[str, Any], annotator: str | None, cluster: str | None = None, fingerprint: str | None = None
+) -> Asked:
+    named = (reading["system"], reading["item"], annotator, cluster, fingerprint)
+    one, two, three, four, five = (None if name is None else printable(name) for name in named)
+    return Asked(one, two, _names(reading["human"]), _names(reading["metric"]), three, four, fingerprint=five)
 
 
 def _names(names: str | Sequence[str]) -> tuple[str, ...]:

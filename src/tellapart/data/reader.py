@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tellapart.data import cells, noticed
+from tellapart.data import cells, judges, noticed
 from tellapart.data.build import Tables
 from tellapart.data.clusters import thinned
 from tellapart.data.counting import Outputs
@@ -85,7 +85,7 @@ def _read(frame: Frame, chosen: Chosen, rules: Rules) -> Reading:
     }
     rows_read = sum(row[1] for row in totals if row[0] in names)
     facts = Facts(frame.name, rows_read, len(evidence), chosen, rules, people, alone, left_out, excluded, len(items))
-    facts = replace(facts, unnamed=frame.unnamed, alike=alike(evidence))
+    facts = replace(facts, unnamed=frame.unnamed, alike=alike(evidence), judges=judges.different(frame, roles))
     if roles.cluster is not None:
         clusters, evidence, items = thinned(outputs, grouping, names, evidence, items)
         facts = replace(facts, clusters=clusters)

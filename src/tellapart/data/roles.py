@@ -28,7 +28,9 @@ _NAMES = {
 _SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("x", "y"))
 _STEM = re.compile(r"(?:system|model|generator|bot|assistant|candidate|sys)_?")
 # Columns of logs that are no metrics, whatever they hold.
-_ASIDE = ("task", "epoch", "fingerprint", "input", "output", "document", "sampling")
+PROMPT = "judge_prompt"
+_JUDGES = ("fingerprint", "judge_fingerprint", "judge_version", PROMPT)  # which judge it was
+_ASIDE = ("task", "epoch", "input", "output", "document", "sampling", *_JUDGES)
 _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9a-e]{1,2}")
 
 
@@ -36,7 +38,8 @@ _SEVERAL = re.compile(r"(human|annotator|rater|worker|annotation|vote)[ _-]?[0-9
 class Roles:
     """The part that each column plays; `others` might be metrics too but are not used.
 
-    `people_only` says that no metric was wanted, `singly` that the column of clusters that was named is the item's.
+    `people_only` says that no metric was wanted, `singly` that the column of clusters that was named is the item's;
+    `judges` tell which judge rated an output.
     """
 
     system: str
@@ -48,6 +51,7 @@ class Roles:
     people_only: bool = False
     cluster: str | None = None
     singly: bool = False
+    judges: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
@@ -71,6 +75,7 @@ class Asked:
     annotator: str | None = None
     cluster: str | None = None
     people_only: bool = False
+    fingerprint: str | None = None
 
     def settled(self, columns: Sequence[str]) -> Asked:
         """Take the metric "none" as a wish for none, unless a column is called that."""
@@ -91,7 +96,15 @@ class Asked:
 
 def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     """Find the column of each role; metrics that nobody named are left to `others`."""
-    for name in (asked.system, asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics):
+    for name in (
+        asked.system,
+        asked.item,
+        asked.annotator,
+        asked.cluster,
+        asked.fingerprint,
+        *asked.human,
+        *asked.metrics,
+    ):
         if name is not None and name not in columns:
             raise absent(columns, f"no column {name!r}", where, "name one of these")
     taken = {asked.item, asked.annotator, asked.cluster, *asked.human, *asked.metrics, asked.system}
@@ -108,16 +121,17 @@ def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:
     item = asked.item or find(free, "item")
     annotator = asked.annotator or find(free, "annotator")
     cluster = asked.cluster or find(free, "cluster")
-    human = asked.human or _human(free)
-    if not human and (elsewhere := _human(columns)):
+    human = asked.human or people(free)
+    if not human and (elsewhere := people(columns)):
         raise absent(columns, f"column {elsewhere[0]!r} is that of the human ratings", where, "give it one role")
     used = [system, item, annotator, cluster, *human, *asked.metrics]
     twice = next((name for name in used if name is not None and used.count(name) > 1), None)
     if twice is not None:
         raise absent(columns, f"column {twice!r} is given two roles", where, "a column has one role")
-    aside = set(used) | {column for column in columns if set_aside(column)}
+    aside = {*used, asked.fingerprint} | {column for column in columns if set_aside(column)}
     others = () if asked.people_only else tuple(column for column in columns if column not in aside)
-    return Roles(system, item, human, asked.metrics, annotator, others, asked.people_only, cluster)
+    judges = (asked.fingerprint,) if asked.fingerprint else tuple(c for c in columns if plain(c) in _JUDGES)
+    return Roles(system, item, human, asked.metrics, annotator, others, asked.people_only, cluster, judges=judges)
 
 
 def sides(columns: Iterable[str]) -> tuple[str, str] | None:
@@ -157,7 +171,8 @@ def set_aside(column: str) -> bool:
     return unnamed or known or _SEVERAL.fullmatch(name) is not None
 
 
-def _human(columns: Sequence[str]) -> tuple[str, ...]:
+def people(columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the columns of people's ratings, by their names: one, or one for each annotator."""
     one = find(columns, "human")
     return (one,) if one else tuple(c for c in columns if _SEVERAL.fullmatch(c.strip().lower()))
 

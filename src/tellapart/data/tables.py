@@ -27,17 +27,18 @@ def kind_of(source: Any) -> Kind:  # noqa: ANN401 - a path, bytes, or any data f
 def read_table(
     source: Any,  # noqa: ANN401 - a path, a list of paths, bytes, or any data frame
     *,
-    sampling: Sampling = "random",
+    sampling: Sampling | None = None,
     name: str | None = None,
     kind: str | None = None,
     labels: str | Path | None = None,
     **reading: Any,  # noqa: ANN401 - what `read_ratings` takes
 ) -> Ratings | Pairs:
     """Read ratings, pairs or counts, whichever a table holds, or logs; `reading` is as `read_ratings` has it."""
-    found = given(source, name, {**reading, "sampling": sampling}, kind=kind, labels=labels)
+    found = given(source, name, reading, kind=kind, labels=labels)
     if kind_of(found.data) == "counts":
         people_only = reading.get("metric") in ("none", ("none",), ["none"])
         refuse_unused(reading, hint=ONE_BY_ONE, used=["metric"] if people_only else [])
+        sampling = sampling or "random"
         systems = read_counts(found.data, sampling=sampling, name=found.name)
         if people_only:
             systems = {name: Evidence.of(one.human, sampling=sampling) for name, one in systems.items()}

@@ -18,7 +18,7 @@ from tellapart.data.frames import Frame
 from tellapart.data.inputs import given
 from tellapart.data.labelled import Joined, Unmatched, name_systems
 from tellapart.data.ratings import Ratings, read_ratings
-from tellapart.data.roles import find, plain
+from tellapart.data.roles import find
 from tellapart.data.source import Source, open_source, ticked
 from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Option, Said
@@ -26,7 +26,6 @@ from tellapart.said import Option, Said
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_FINGERPRINTS = ("fingerprint", "judge_fingerprint", "judge_version", "judge_prompt")
 Files = str | Path | list[Any] | tuple[Any, ...]
 
 
@@ -42,13 +41,12 @@ class _Version:
     joined: Joined | None = None
 
 
-def gate(  # noqa: PLR0913 - one parameter for each choice
+def gate(
     candidate: Any,  # noqa: ANN401 - a path, several, or any data frame
     *,
     baseline: Any,  # noqa: ANN401 - the same, or the name of a system in the candidate's table
     margin: float = 0.0,
     history: Sequence[Files] = (),
-    fingerprint: str | None = None,
     labels: str | Path | None = None,
     **choices: Any,  # noqa: ANN401
 ) -> Gate:
@@ -64,9 +62,6 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
         How much worse the candidate may be: 0.02 is two points.
     history : list of paths
         Further versions that people rated: they tell how alike the judge treats versions.
-    fingerprint : str, optional
-        The column that identifies the judge and its prompt. Where it differs between versions, error rates of the
-        judge do not carry over, and that is refused. By default a column `fingerprint` or `judge_version`, if any.
     labels : path, optional
         People's ratings in a file of their own: of the versions that its column of systems names, or of the baseline.
     **choices
@@ -96,13 +91,11 @@ def gate(  # noqa: PLR0913 - one parameter for each choice
             raise InvalidInput.rule("history", "be left out where one table holds both", list(map(str, history)))
         ratings = read_ratings(candidate, labels=labels, **choices)
         names = _inside(ratings, baseline)
-        _check_judge(_within(candidate, names, choices), fingerprint, compared.get("borrow"))
     else:
         roles = [("candidate", candidate), ("baseline", baseline), *((None, one) for one in history)]
         versions = _named(_versions(roles, labels, choices), ("candidate", "baseline"))
         which = "candidate, baseline and history" if history else "candidate and baseline"
         _check_files([source for _, source in roles], which, "each version has its own")
-        _check_judge(versions, fingerprint, compared.get("borrow"))
         ratings, names = _read(versions, choices), (versions[0].name, versions[1].name)
     result = ratings.compare(**compared | {"correction": "none"})
     return decide(result, candidate=names[0], baseline=names[1], margin=margin)
@@ -174,21 +167,17 @@ def _version(source: Any, role: str | None, labels: str | Path | None, choices: 
     column = choices.get("system") or find(table.columns, "system")
     systems = _names(table[column]) if column in table.columns else []
     if len(systems) > 1:
-        hint = Said("put both into one table and name the systems: ", Option("baseline", "NAME"))
+        one = "give each version, or run, a file of its own"
+        both = Said("put both into one table and name the systems: ", Option("baseline", "NAME"))
+        hint = both if role else one
         raise DataError(Said(f"{found.name}: holds {len(systems)} systems, a version is one. Hint: ", hint))
     if column in table.columns:
         table = table.drop(column)
+    judge = choices.get("fingerprint")
+    if judge and judge not in table.columns:
+        raise DataError(f"{found.name}: no column {ticked(judge)} that identifies the judge. Hint: add it")
     name = systems[0] if systems else role or _stem(source, 0)
     return _Version(name, table, opened or Source(name, table.lazy()), found.noted, found.settled, found.joined)
-
-
-def _within(source: Any, names: Sequence[str], choices: Mapping[str, Any]) -> list[_Version]:  # noqa: ANN401
-    """Take apart the versions of one table."""
-    found = given(source, None, {"human": "human", **choices}, kind=choices.get("kind"))
-    table, _ = _table(found.data, found.name)
-    column = pl.col(str(choices.get("system") or find(table.columns, "system"))).cast(pl.String).str.strip_chars()
-    own = {name: table.filter(column == name) for name in names}
-    return [_Version(name, rows, Source(name, rows.lazy()), (), {}) for name, rows in own.items()]
 
 
 def _names(cells: pl.Series) -> list[str]:
@@ -262,22 +251,3 @@ def _read(versions: Sequence[_Version], choices: Mapping[str, Any]) -> Ratings:
     joined = [version.joined for version in versions if version.joined is not None]
     said += Joined.over(joined).said if joined else ()
     return ratings if ratings.facts is None else replace(ratings, facts=replace(ratings.facts, beside=said))
-
-
-def _check_judge(versions: Sequence[_Version], column: str | None, borrow: str | None) -> None:
-    """Refuse a judge that is not the same for all versions: how it errs for one does not tell how for another."""
-    if borrow == "none":
-        return
-    judges: dict[str, str] = {}
-    for version in versions:
-        names = version.table.columns
-        own = [name for name in names if (name == column if column else plain(name) in _FINGERPRINTS)]
-        if column and not own:
-            raise DataError(f"{version.name}: no column {ticked(column)} that identifies the judge. Hint: add it")
-        for name in own:
-            judges |= {str(value): version.name for value in version.table[name].unique().drop_nulls().to_list()}
-    if len(judges) > 1:
-        told = "; ".join(f"{value!r} for {name}" for value, name in list(judges.items())[:2])
-        hint = "judge the baseline again with the new judge, or have outputs of both rated and borrow nothing: "
-        said = f"the judge is not the same ({told}): its calibration is stale. Hint: "
-        raise DataError(Said(said, hint, Option("borrow", "none")))

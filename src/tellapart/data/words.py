@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.threshold import ThresholdRule
+from tellapart.data.drawn import COLUMN, told
 from tellapart.data.items import LEAST, MOST_SYSTEMS, SAME, one_after_the_other
 from tellapart.data.roles import find
 from tellapart.data.source import ticked
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from tellapart.data.cells import Bad
     from tellapart.data.choose import Chosen, Rules
     from tellapart.data.clusters import Clusters
+    from tellapart.data.drawn import Drawn
     from tellapart.data.where import Kept
 
 _LEFT_OUT = {
@@ -64,6 +66,8 @@ class Facts:
     clusters: Clusters | None = None
     beside: tuple[str, ...] = ()  # what the logs and labels have to say
     kept: Kept | None = None
+    judges: Mapping[str, str] = field(default_factory=dict)  # two systems that different ones rated, if any
+    drawn: tuple[Drawn, ...] = ()  # how the human-rated outputs were, as the table says
     unnamed: bool = False  # whether no column names the systems
     alike: tuple[tuple[str, ...], ...] = ()  # systems whose names differ in capital letters only
 
@@ -83,14 +87,14 @@ def sentences(facts: Facts, borrow: str | None = "auto") -> tuple[str, ...]:
 
     How systems are compared is said of a comparison that may `borrow` so much; without one, nothing.
     """
-    told = *ranked(facts, left_out=False), *_metrics(facts), *_numbers(facts), *_limits(facts)
-    return *told, *_compared(facts, borrow), *_nameless(facts)
+    read = *ranked(facts, left_out=False), *_metrics(facts), *_numbers(facts), *_limits(facts)
+    return *read, *_compared(facts, borrow), *_nameless(facts)
 
 
 def ranked(facts: Facts, *, left_out: bool = True) -> tuple[str, ...]:
     """Say the same where metrics are ranked, not used."""
-    told = _read(facts), *facts.beside, *kept(facts.kept), *_alike(facts)
-    return (*told, *_left_out(facts)) if left_out else told
+    read = _read(facts), *facts.beside, *kept(facts.kept), *_alike(facts)
+    return (*read, *_left_out(facts)) if left_out else read
 
 
 def alike(names: Iterable[str]) -> tuple[tuple[str, ...], ...]:
@@ -117,8 +121,15 @@ def _read(facts: Facts) -> str:
     columns += [f"item = {ticked(roles.item)}" if roles.item else "no item column"]
     columns += [f"human = {_listed(roles.human)}{how}"]
     columns += [f"annotator = {ticked(roles.annotator)}"] if roles.annotator else []
+    columns += [f"sampling = {_sampling(facts)}"] if facts.drawn else []
     systems = "1 system" if facts.systems == 1 else f"{facts.systems} systems"
     return f"Read {facts.name}: {facts.rows:,} output{'s' * (facts.rows != 1)} of {systems}; {', '.join(columns)}."
+
+
+def _sampling(facts: Facts) -> str:
+    """Say how the human-rated outputs were drawn: as the table says, or else as the user does."""
+    said, used = f"{ticked(COLUMN)} ({told(facts.drawn)})", facts.rules.sampling
+    return said if {way.sampling for way in facts.drawn} == {used} else f"{used}, as asked, and not {said}"
 
 
 def _metrics(facts: Facts) -> Iterator[str]:
@@ -135,6 +146,11 @@ def _metrics(facts: Facts) -> Iterator[str]:
         yield f"The {len(metrics)} metrics are used together, {how}."
     elif facts.rules.fuse == "sequential":
         yield Said(f"{'One metric' if metrics else 'No metric'} is used, so ", Option("fuse"), " has no effect.")
+
+
+def judged(facts: Facts) -> str:
+    """Say which judges rated two systems."""
+    return "; ".join(f"{judge!r} for {name}" for name, judge in facts.judges.items())
 
 
 def _asked_of_scores(rules: Rules) -> list[Option]:
@@ -206,6 +222,8 @@ def _compared(facts: Facts, borrow: str | None) -> Iterator[str]:
     pairs = facts.systems * (facts.systems - 1) // 2
     if borrow in {None, "shared"}:
         return
+    if facts.judges:
+        yield f"The judge is not the same ({judged(facts)}): how it errs for one tells nothing of the other."
     if facts.paired and borrow != "none":
         which = f"{facts.paired:,} of {pairs:,} pairs of systems {'is' if facts.paired == 1 else 'are'}"
         which = which if facts.paired < pairs else "All pairs of systems are" if pairs > 1 else "The systems are"

@@ -7,19 +7,23 @@ from xml.sax.saxutils import escape, quoteattr
 
 from tellapart.render.sheet import markdown
 from tellapart.render.versions import gate as sheet
+from tellapart.said import spelled
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tellapart.analysis.gate import Gate
+    from tellapart.said import Option
 
 _SIGNS = {"pass": "✅", "fail": "❌", "cannot tell yet": "🤷"}
 _LEVELS = {"pass": "notice", "fail": "error", "cannot tell yet": "warning"}
 
 
-def comment(result: Gate) -> str:
-    """Return a comment for a pull request, in Markdown."""
+def comment(result: Gate, *, spell: Callable[[Option], str] = str) -> str:
+    """Return a comment for a pull request, in Markdown, with options spelled as its readers type them."""
     said = [f"### {_SIGNS[result.decision]} {_plain(result.headline)}", _plain(result.numbers)]
     said += [_plain(line) for line in (result.comparison.basis_of([result.pair]), result.advice) if line]
-    said += [f"> **Caution:** {_plain(str(warning))}" for warning in result.warnings]
+    said += [f"> **Caution:** {_plain(spelled(warning.said, spell))}" for warning in result.warnings]
     return "\n\n".join([*said, markdown(sheet(result)), f"<sub>{_plain(result.signature)}</sub>"]) + "\n"
 
 

@@ -83,7 +83,7 @@ def options(  # noqa: PLR0913, PLR0917 - one parameter for each option
     paired: bool = True,  # noqa: FBT001, FBT002 - of a query
     pooled: bool = True,  # noqa: FBT001, FBT002
     lower_is_better: bool = False,  # noqa: FBT001, FBT002
-    sampling: Sampling = "random",
+    sampling: Sampling | None = None,
     prior: Literal["uniform", "jeffreys"] = "uniform",
     confidence_level: Annotated[float, Query(gt=0, lt=1)] = 0.95,
     interval: IntervalKind = "highest-density",
