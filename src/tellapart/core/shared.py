@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tellapart.core.evidence import Evidence
-    from tellapart.core.quadrature import Floats
+    from tellapart.core.quadrature import Floats, Indices
 
 _FARTHEST = 700.0
 _ZOOMS = 10
@@ -124,6 +124,12 @@ class SharedRates:
         """Return the distribution of the difference of two systems' rates."""
         return SharedDifference(self._weights, self._given[first], self._given[second])
 
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """Draw the rates of all systems together, one row a system."""
+        nodes = rng.choice(len(self._weights), size, p=self._weights)
+        drawn: Floats = expit([one.sample(nodes, rng) for one in self._given])
+        return drawn
+
 
 @dataclass(frozen=True)
 class System:
@@ -213,6 +219,12 @@ class Conditional:
             slope = slope * offset + value
             value = value * offset + coefficients[..., k]
         return np.clip(value, 0.0, 1.0), slope * scale
+
+    def sample(self, which: Indices, rng: np.random.Generator) -> Floats:
+        """Draw a logit given each of the chosen pairs of metric rates: all rows end to end are one rising function."""
+        x = self.low[:, None] + self.width[:, None] * np.linspace(0, 1, 2 * self.points - 1)
+        ends = np.arange(len(x))[:, None] + self.cdf_and_density(x)[0]
+        return np.interp(which + rng.random(len(which)), ends.ravel(), x.ravel())
 
 
 def _integral_and_slope(density: Floats) -> tuple[Floats, Floats]:
