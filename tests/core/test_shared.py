@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 from scipy.special import digamma, expit, polygamma
@@ -17,7 +18,9 @@ from tellapart import (
     Levels,
     Prior,
     SharedRates,
+    compare,
     posterior,
+    read_ratings,
 )
 from tellapart.core.joint import SIZE
 from tellapart.core.ladder import Ladder
@@ -168,11 +171,26 @@ def test_systems_without_human_ratings():
     assert joint.difference(0, 1).sd < 0.1
 
 
-def test_balanced_sampling_sets_the_human_ratings_aside():
-    """They calibrate only; the human share of adequate outputs must not count."""
-    metric = {"calibration": FIRST.confusion, "metric": FIRST.metric, "sampling": "balanced"}
-    one, two = (SharedRates([Evidence.of((k, 100), **metric), SECOND]).marginal(0).mean for k in (50, 99))
-    assert one == two
+def test_balanced_outputs_from_elsewhere_calibrate_and_nothing_else():
+    metric = {"calibration": FIRST.confusion, "metric": FIRST.metric}
+    balanced, plain = (Evidence.of(**metric, sampling=sampling) for sampling in ("balanced", "random"))
+    one, two = (SharedRates([first, SECOND]).marginal(0) for first in (balanced, plain))
+    assert one.mean == two.mean
+
+
+@pytest.mark.parametrize("sampling", ["balanced", "by-metric"])
+def test_outputs_chosen_on_purpose_are_refused(sampling):
+    """The rest of the outputs, which the metric alone rated, is then not like the system's outputs."""
+    chosen = system((100, 200), (90, 10, 90, 10), (20, 200))
+    with pytest.raises(InvalidInput, match=f"a random sample rated by people, got '{sampling}'"):
+        compare({"A": replace(chosen, sampling=sampling), "B": chosen}, borrow="shared")
+
+
+def test_a_table_of_outputs_chosen_on_purpose_is_refused():
+    rows = [(name, item, item % 2 if item < 40 else None, item % 2) for name in "AB" for item in range(100)]
+    table = pl.DataFrame(rows, schema=["system", "item", "human", "judge"], orient="row")
+    with pytest.raises(InvalidInput, match="a random sample rated by people, got 'balanced'"):
+        read_ratings(table, sampling="balanced").compare(borrow="shared")
 
 
 def by_solving(systems, size):
@@ -228,11 +246,10 @@ def test_draws_are_those_of_marginals_and_differences(joint):
         Evidence.of((60, 100), rates=(0.9, 0.8), metric=(5, 10)),
         Evidence.of((60, 100), calibration=Levels((1, 2, 3), (3, 2, 1)), metric=(1, 2, 3)),
         replace(FIRST, fused=(FIRST,)),
-        replace(FIRST, sampling="by-metric"),
     ],
 )
 def test_what_cannot_share_is_refused(wrong):
-    """No metric, known rates, levels, two metrics, chosen by the metric."""
+    """No metric, known rates, levels, two metrics."""
     with pytest.raises(InvalidInput, match="one binary metric"):
         SharedRates([FIRST, wrong])
 

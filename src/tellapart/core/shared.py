@@ -55,13 +55,12 @@ class SharedRates:
 
     def __init__(self, systems: Sequence[Evidence], prior: Prior = PRIORS["uniform"]) -> None:
         for evidence in systems:
-            if evidence.confusion is None or evidence.fused or evidence.sampling == "by-metric":
-                hint = (
-                    "shared rates need calibration counts of one binary metric, and outputs not chosen by its verdict"
-                )
-                raise InvalidInput.rule(
-                    "systems", "each have one binary metric with estimated rates", str(evidence), hint
-                )
+            if evidence.confusion is None or evidence.fused:
+                rule = "each have one binary metric with estimated rates"
+                raise InvalidInput.rule("systems", rule, str(evidence), "shared rates need its calibration counts")
+            if evidence.sampling == "by-metric" or evidence.drawn.total:
+                hint = "shared rates need it; borrow none, or give outputs from elsewhere as calibration alone"
+                raise InvalidInput.rule("systems", "each have a random sample rated by people", evidence.sampling, hint)
         self._systems = [System.of(evidence, prior) for evidence in systems]
         (tn, fp), (fn, tp) = np.sum([evidence.calibration for evidence in systems], axis=0)
         self._tpr = tp + prior.tpr[0], fn + prior.tpr[1]
