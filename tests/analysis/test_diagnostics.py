@@ -25,6 +25,7 @@ from tellapart.analysis.diagnostics import (
     rates_differ,
     undecided_votes,
 )
+from tellapart.core.counts import Counts, Scale
 from tellapart.core.prior import PRIORS
 from tellapart.said import Option, spelled
 
@@ -112,6 +113,15 @@ def test_all_codes_are_covered():
     )
     found, *others = (set(re.findall(r'(?:Caution\(\s*|code=)"([a-z-]+)"', text)) for text in (source, *elsewhere))
     assert found == set(WARNED) | OF_SEVERAL == set(SENTENCES) - set().union(*others)
+
+
+def test_on_a_scale_nobody_is_advised_to_say_what_would_be_refused():
+    both = ((40, 0, 0), (0, 5, 0), (0, 0, 5))
+    own = Counts(both, (0, 0, 0), (50, 100, 300), Scale.of((1, 2, 3)), Scale.of((1, 2, 3)))
+    (caution,) = cautions(Evidence(own), PRIORS["uniform"])
+    assert caution.code == "unlike-the-rest"
+    assert caution.options == (Option("sampling", "by-metric"),)
+    assert "balance" not in caution.advice
 
 
 def test_options_are_spelled_by_whoever_shows_them():

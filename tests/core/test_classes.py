@@ -3,10 +3,11 @@
 import pickle
 
 import numpy as np
+import polars as pl
 import pytest
 
 import oracles
-from tellapart import Evidence, InvalidInput, Prior, posterior
+from tellapart import Estimate, Evidence, InvalidInput, Prior, compare, posterior, read_ratings
 from tellapart.core.classes import table_posterior
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale
 from tellapart.core.dirichlet import DirichletMixture, TableContour
@@ -25,7 +26,7 @@ def evidence(both=BOTH, truth_only=(0, 0, 0), metric_only=(7, 5, 8), **more):
 SMALL = {
     "human extra": evidence(truth_only=(3, 1, 2), metric_only=(3, 4, 2)),
     "borrowed": evidence(NONE, (4, 2, 3), (3, 2, 4), borrowed=BOTH),
-    "balanced": evidence(metric_only=(4, 3, 2), sampling="balanced"),
+    "balanced elsewhere": evidence(NONE, metric_only=(4, 3, 2), borrowed=BOTH, sampling="balanced"),
 }
 
 
@@ -34,7 +35,7 @@ def test_the_sum_in_full(name):
     """Against every latent class of every rating, one by one, and a plain integral over two Beta variables."""
     case = SMALL[name]
     cells = np.array(case.calibration) + 1 / 3
-    classes = 1.0 + np.array(case.own.truths if case.sampling == "random" else [0, 0, 0])
+    classes = 1.0 + np.array(case.own.truths)
     weights, parameters = oracles.latent_mixture(classes, cells, case.own.metric_only)
     found = posterior(case)
     assert isinstance(found, DirichletMixture)
@@ -45,6 +46,22 @@ def test_the_sum_in_full(name):
     spread = weights @ ((squares - means**2) / (total + 1) + (means - mean) ** 2)
     assert (found.mean, found.sd) == pytest.approx((mean, np.sqrt(spread)), abs=1e-12)
     assert found.cdf(X) == pytest.approx([oracles.outcome_cdf(weights, parameters, x) for x in X], abs=1e-6)
+
+
+@pytest.mark.parametrize("entry", [posterior, Estimate, lambda e: compare({"A": e, "B": e})])
+def test_balanced_outputs_of_its_own_are_refused(entry):
+    """They would count as what they are among all outputs; before, the answer was of the rest alone."""
+    with pytest.raises(InvalidInput, match=r"`sampling` must be random or by-metric.*which are adequate: human_cut="):
+        str(entry(evidence(sampling="balanced")))
+
+
+def test_a_table_of_balanced_ratings_on_a_scale_is_refused_but_not_if_it_is_cut():
+    rows = [("A", item, item % 3 + 1 if item < 60 else None, item % 3 + 1) for item in range(200)]
+    table = pl.DataFrame(rows, schema=["system", "item", "human", "judge"], orient="row")
+    with pytest.raises(InvalidInput, match="more than two classes apart, got 'balanced'"):
+        str(read_ratings(table, sampling="balanced").compare())
+    cut = read_ratings(table, sampling="balanced", human_cut=3).compare()
+    assert cut.marginal("A").mean == pytest.approx(1 / 3, abs=0.05)
 
 
 def test_a_matched_prior_needs_no_sum():

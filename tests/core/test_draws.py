@@ -84,10 +84,10 @@ def test_draws_are_the_same_every_time_and_travel(many):
 
 
 def test_balanced_ratings_are_not_taken_for_a_random_sample():
-    """Many losses among the rated, by design; the metric's own ratings say that wins prevail."""
+    """Many losses among the rated, from elsewhere, by design; the metric's own ratings say that wins prevail."""
     both = ((30, 6, 4), (5, 30, 5), (4, 6, 30))
-    own = Counts(both, (0, 0, 0), (238, 330, 432), OUTCOME, Scale.of(range(3)))
-    found = posterior(Evidence(own, sampling="balanced"))
+    own = Counts(((0, 0, 0),) * 3, (0, 0, 0), (238, 330, 432), OUTCOME, Scale.of(range(3)))
+    found = posterior(Evidence(own, both, sampling="balanced"))
     assert isinstance(found, Draws)
     share = np.linalg.solve(np.array(both).T / 40, np.array([238, 330, 432]) / 1000)
     assert found.mean == pytest.approx(share[2] - share[0], abs=0.5 * found.sd)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy import stats
 from scipy.special import digamma, expit, polygamma
@@ -17,8 +18,12 @@ from tellapart import (
     Levels,
     Prior,
     SharedRates,
+    compare,
     posterior,
+    read_ratings,
 )
+from tellapart.core.joint import SIZE
+from tellapart.core.ladder import Ladder
 from tellapart.core.prior import PRIORS
 
 
@@ -166,11 +171,72 @@ def test_systems_without_human_ratings():
     assert joint.difference(0, 1).sd < 0.1
 
 
-def test_balanced_sampling_sets_the_human_ratings_aside():
-    """They calibrate only; the human share of adequate outputs must not count."""
-    metric = {"calibration": FIRST.confusion, "metric": FIRST.metric, "sampling": "balanced"}
-    one, two = (SharedRates([Evidence.of((k, 100), **metric), SECOND]).marginal(0).mean for k in (50, 99))
-    assert one == two
+def test_balanced_outputs_from_elsewhere_calibrate_and_nothing_else():
+    metric = {"calibration": FIRST.confusion, "metric": FIRST.metric}
+    balanced, plain = (Evidence.of(**metric, sampling=sampling) for sampling in ("balanced", "random"))
+    one, two = (SharedRates([first, SECOND]).marginal(0) for first in (balanced, plain))
+    assert one.mean == two.mean
+
+
+@pytest.mark.parametrize("sampling", ["balanced", "by-metric"])
+def test_outputs_chosen_on_purpose_are_refused(sampling):
+    """The rest of the outputs, which the metric alone rated, is then not like the system's outputs."""
+    chosen = system((100, 200), (90, 10, 90, 10), (20, 200))
+    with pytest.raises(InvalidInput, match=f"a random sample rated by people, got '{sampling}'"):
+        compare({"A": replace(chosen, sampling=sampling), "B": chosen}, borrow="shared")
+
+
+def test_a_table_of_outputs_chosen_on_purpose_is_refused():
+    rows = [(name, item, item % 2 if item < 40 else None, item % 2) for name in "AB" for item in range(100)]
+    table = pl.DataFrame(rows, schema=["system", "item", "human", "judge"], orient="row")
+    with pytest.raises(InvalidInput, match="a random sample rated by people, got 'balanced'"):
+        read_ratings(table, sampling="balanced").compare(borrow="shared")
+
+
+def by_solving(systems, size):
+    """Draw the metric's rates from their calibration and its pass rates, and solve for the systems' rates; weights."""
+    rng = np.random.default_rng(5)
+    (tn, fp), (fn, tp) = np.sum([one.calibration for one in systems], axis=0) + 1
+    tpr, tnr = rng.beta(tp, fn, size), rng.beta(tn, fp, size)
+    passed = np.array(
+        [rng.beta(one.metric.positive + 1, one.n_metric - one.metric.positive + 1, size) for one in systems]
+    )
+    rates = (passed - (1 - tnr)) / (tpr + tnr - 1)
+    good, bad = (np.array([[one.own.truths[c]] for one in systems]) for c in (1, 0))
+    weights = np.where((rates > 0) & (rates < 1), stats.beta(good + 1, bad + 1).pdf(rates), 0).prod(axis=0)
+    return rates, weights / np.abs(tpr + tnr - 1) ** len(systems)
+
+
+@pytest.mark.parametrize(
+    ("third", "passed"), [((18, 2, 70, 10), (6300, 6050, 2500)), ((50, 5, 39, 6), (6300, 6290, 6250))]
+)
+def test_ranks_against_solving_for_the_rates(third, passed):
+    """P(best) follows the pairs, which share what is unknown of the metric; five standard errors of 20,000 draws."""
+    confusions = (54, 6, 34, 6), (54, 6, 34, 6), third
+    systems = {
+        name: system((confusion[0] + confusion[1], 100), confusion, (n, 10_000))
+        for name, confusion, n in zip("ABC", confusions, passed, strict=True)
+    }
+    rates, weights = by_solving(list(systems.values()), 400_000)
+    assert weights.sum() ** 2 / (weights @ weights) > 2 * SIZE
+    order = np.argsort(-rates, axis=0)
+    expected = [[weights[order[rank] == i].sum() / weights.sum() for rank in range(3)] for i in range(3)]
+    found = Ladder(systems)["shared"].rank_probabilities()
+    assert found == pytest.approx(np.array(expected), abs=5 * np.sqrt(0.25 / SIZE))
+
+
+def test_draws_are_those_of_marginals_and_differences(joint):
+    """Means and standard deviations, each to four standard errors."""
+    size = 100_000
+    drawn = joint.sample(size, np.random.default_rng(3))
+    kinds = [
+        (drawn[0], joint.marginal(0)),
+        (drawn[2], joint.marginal(2)),
+        (drawn[0] - drawn[1], joint.difference(0, 1)),
+    ]
+    for values, exact in kinds:
+        assert values.mean() == pytest.approx(exact.mean, abs=4 * exact.sd / np.sqrt(size))
+        assert values.std() == pytest.approx(exact.sd, rel=4 / np.sqrt(2 * size))
 
 
 @pytest.mark.parametrize(
@@ -180,11 +246,10 @@ def test_balanced_sampling_sets_the_human_ratings_aside():
         Evidence.of((60, 100), rates=(0.9, 0.8), metric=(5, 10)),
         Evidence.of((60, 100), calibration=Levels((1, 2, 3), (3, 2, 1)), metric=(1, 2, 3)),
         replace(FIRST, fused=(FIRST,)),
-        replace(FIRST, sampling="by-metric"),
     ],
 )
 def test_what_cannot_share_is_refused(wrong):
-    """No metric, known rates, levels, two metrics, chosen by the metric."""
+    """No metric, known rates, levels, two metrics."""
     with pytest.raises(InvalidInput, match="one binary metric"):
         SharedRates([FIRST, wrong])
 

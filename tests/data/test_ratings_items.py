@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from test_ratings_engines import ENGINES
 
 import tellapart as ta
-from tellapart import DataError, InvalidInput, read_ratings
+from tellapart import DataError, Evidence, InvalidInput, posterior, read_ratings
 from tellapart.cli.output import typed
-from tellapart.core.counts import Scale
+from tellapart.core.counts import Counts, Scale
 from tellapart.core.direct import seen_together
 from tellapart.data.items import PAIRED
 from tellapart.said import spelled
@@ -260,6 +260,22 @@ def test_patterns_of_several_judges_are_merged_by_the_number_of_passes():
     merged = evidence.merged()
     assert merged.levels <= 4
     assert min(merged.calibrated) >= 10 or merged.levels == 2
+
+
+@pytest.mark.parametrize("turned", [{"two"}, {"one", "three"}, {"one", "two", "three"}])
+def test_it_makes_no_difference_which_verdict_of_a_judge_is_called_1(turned):
+    """Merged by judges in favour, counted here from the rows as they were before some judges were turned around."""
+    metrics = ["one", "two", "three"]
+    table = campaign(rated=60, items=400, one=judge, two=judge, three=judge).filter(pl.col("system") == "A")
+    coded = table.with_columns((1 - pl.col(name)).alias(name) for name in turned)
+    found = read_ratings(coded, metric=metrics).systems["A"]
+    in_favour = table.select("human", pl.sum_horizontal(metrics))
+    seen = Counter(in_favour.rows())
+    both, alone = [[seen[c, k] for k in range(4)] for c in (0, 1)], [seen[None, k] for k in range(4)]
+    own = Evidence(Counts(both, (0, 0), alone, metric=Scale.of(range(4))))
+    merged, expected = found.merged(), own.merged()
+    assert (merged.own.both, merged.own.metric_only) == (expected.own.both, expected.own.metric_only)
+    assert posterior(merged).sd < 0.8 * posterior(merged.people_only).sd
 
 
 def test_sequential_fusion_is_that_of_the_paper_with_its_caution():

@@ -115,9 +115,9 @@ SENTENCES = {
         "The human-rated outputs are not like the rest: the {levels:levels that the metric gave to the {rated:,} rated "
         "ones differ from those|metric passed {passed_rated:.1%} of the {rated:,} rated ones and {passed_others:.1%}} "
         "of the {others:,} others (p = {p_value:.1g}).",
-        "If they were chosen by the metric's verdict alone, that does no harm: say so with {0}. If they were chosen "
-        "to balance adequate and inadequate ones, say {1}. If ratings are missing for another reason, the rate is "
-        "biased: find out which.",
+        "If they were chosen by the metric's verdict alone, that does no harm: say so with {0}. {scale:|If they were "
+        "chosen to balance adequate and inadequate ones, say {1}. }If ratings are missing for another reason, the rate "
+        "is biased: find out which.",
     ),
     "missing-labels": (
         f"{{n}} outputs lack a human rating {_WHOM}{_SEEN}",

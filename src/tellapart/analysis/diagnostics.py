@@ -205,9 +205,11 @@ def _unlike_the_rest(evidence: Evidence, metric: Evidence) -> Caution | None:
     if probability >= UNLIKE or (_even(rated) and not _even([sum(row) for row in metric.calibration])):
         return None
     here, there = sum(rated), sum(others)
-    facts = {"levels": len(rated) > BINARY, "rated": here, "others": there, "p_value": probability}
+    scale = evidence.classes > BINARY
+    facts = {"levels": len(rated) > BINARY, "rated": here, "others": there, "p_value": probability, "scale": scale}
     facts |= {} if facts["levels"] else {"passed_rated": rated[1] / here, "passed_others": others[1] / there}
-    return Caution("unlike-the-rest", facts, (Option("sampling", "by-metric"), Option("sampling", "balanced")))
+    ways = ("by-metric",) if scale else ("by-metric", "balanced")
+    return Caution("unlike-the-rest", facts, tuple(Option("sampling", way) for way in ways))
 
 
 def _even(numbers: Sequence[int]) -> bool:

@@ -14,6 +14,8 @@ from scipy.special import gammaln
 
 from tellapart.core.dirichlet import DirichletMixture, TableContour
 from tellapart.core.draws import FAR, SEED, draws
+from tellapart.errors import InvalidInput
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from tellapart.core.distribution import Distribution
@@ -30,13 +32,17 @@ _NEVER = 1e-6  # by which a distribution function may fall
 def classes_posterior(evidence: Evidence, prior: Prior, values: Floats) -> Distribution:
     """Return the distribution of v·π, exact but for draws where separate or further human ratings are many.
 
-    Or where a class was hardly ever seen and the exact way does not resolve what follows.
+    Or where a class was hardly ever seen and the exact way does not resolve what follows. Balanced outputs of its own
+    are refused: what they leave of each class among the rest is not known to any of these ways.
     """
+    if evidence.sampling == "balanced" and evidence.n_human:
+        rule = "be random or by-metric where people tell more than two classes apart"
+        hint = "rate a random sample; or, if adequate and inadequate ones were balanced, say which are adequate: "
+        raise InvalidInput.rule("sampling", rule, "balanced", Said(hint, Option("human_cut")))
     own = evidence.own
     class_prior, cell_prior = (np.array(part, dtype=float) for part in prior.table(evidence.classes, evidence.levels))
     cells = cell_prior + np.array(evidence.calibration, dtype=float).reshape(cell_prior.shape)
-    truths = np.array(own.truths if evidence.sampling == "random" else [0] * evidence.classes, dtype=float)
-    classes = cells.sum(axis=1) if evidence.sampling == "by-metric" else class_prior + truths
+    classes = cells.sum(axis=1) if evidence.sampling == "by-metric" else class_prior + np.array(own.truths, dtype=float)
     return table_posterior(classes, cells, np.array(own.metric_only, dtype=float), values)
 
 

@@ -254,8 +254,8 @@ class Evidence:
     def merged(self, at_least: int = 10) -> Evidence:
         """Return the same with levels of the metric merged until each holds so many calibration outputs.
 
-        Blind to what people said: levels of one value first (patterns of several judges with as many passes), then
-        neighbours, the smallest with the smaller of its two, down to two levels.
+        Blind to what people said: levels of one value first (patterns with as many judges in favour), then neighbours,
+        the smallest with the smaller of its two, down to two levels.
         """
         seen, values = self.calibrated, self.own.metric.values
         if self.levels <= BINARY or min(seen) >= at_least:

@@ -97,9 +97,8 @@ class Linked(Joint):
 class Shared(Joint):
     """Systems under one metric that errs alike for all."""
 
-    def __init__(self, systems: Mapping[str, Evidence], prior: Prior, separate: Separate) -> None:
+    def __init__(self, systems: Mapping[str, Evidence], prior: Prior) -> None:
         super().__init__(tuple(systems))
-        self._separate = separate
         self.rates = SharedRates(list(systems.values()), prior)
 
     def marginal(self, name: str) -> Distribution:
@@ -111,8 +110,7 @@ class Shared(Joint):
         return self.rates.difference(self.names.index(first), self.names.index(second))
 
     def _ranks(self, which: Sequence[int]) -> Floats:
-        """Return ranks as if the systems were independent of each other."""
-        return self._separate._ranks(which)  # noqa: SLF001 - its own kind
+        return ranks(self.rates.sample(SIZE, np.random.default_rng(SEED))[which])
 
 
 class Ladder:
@@ -180,7 +178,7 @@ class Ladder:
             own = self._marginals or {name: posterior(e, self._prior) for name, e in self._systems.items()}
             return Separate(own)
         if rung == "shared":
-            return Shared(self._systems, self._prior, self._separate)
+            return Shared(self._systems, self._prior)
         if rung == "rates":
             return Pooled(self._same, self._systems, self._prior)
         return Linked(self._below_the_line, self._systems) if rung == "link" else self._same

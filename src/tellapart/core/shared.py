@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from tellapart.core.evidence import Evidence
-    from tellapart.core.quadrature import Floats
+    from tellapart.core.quadrature import Floats, Indices
 
 _FARTHEST = 700.0
 _ZOOMS = 10
@@ -55,13 +55,12 @@ class SharedRates:
 
     def __init__(self, systems: Sequence[Evidence], prior: Prior = PRIORS["uniform"]) -> None:
         for evidence in systems:
-            if evidence.confusion is None or evidence.fused or evidence.sampling == "by-metric":
-                hint = (
-                    "shared rates need calibration counts of one binary metric, and outputs not chosen by its verdict"
-                )
-                raise InvalidInput.rule(
-                    "systems", "each have one binary metric with estimated rates", str(evidence), hint
-                )
+            if evidence.confusion is None or evidence.fused:
+                rule = "each have one binary metric with estimated rates"
+                raise InvalidInput.rule("systems", rule, str(evidence), "shared rates need its calibration counts")
+            if evidence.sampling == "by-metric" or evidence.drawn.total:
+                hint = "shared rates need it; borrow none, or give outputs from elsewhere as calibration alone"
+                raise InvalidInput.rule("systems", "each have a random sample rated by people", evidence.sampling, hint)
         self._systems = [System.of(evidence, prior) for evidence in systems]
         (tn, fp), (fn, tp) = np.sum([evidence.calibration for evidence in systems], axis=0)
         self._tpr = tp + prior.tpr[0], fn + prior.tpr[1]
@@ -123,6 +122,12 @@ class SharedRates:
     def difference(self, first: int, second: int) -> SharedDifference:
         """Return the distribution of the difference of two systems' rates."""
         return SharedDifference(self._weights, self._given[first], self._given[second])
+
+    def sample(self, size: int, rng: np.random.Generator) -> Floats:
+        """Draw the rates of all systems together, one row a system."""
+        nodes = rng.choice(len(self._weights), size, p=self._weights)
+        drawn: Floats = expit([one.sample(nodes, rng) for one in self._given])
+        return drawn
 
 
 @dataclass(frozen=True)
@@ -213,6 +218,12 @@ class Conditional:
             slope = slope * offset + value
             value = value * offset + coefficients[..., k]
         return np.clip(value, 0.0, 1.0), slope * scale
+
+    def sample(self, which: Indices, rng: np.random.Generator) -> Floats:
+        """Draw a logit given each of the chosen pairs of metric rates: all rows end to end are one rising function."""
+        x = self.low[:, None] + self.width[:, None] * np.linspace(0, 1, 2 * self.points - 1)
+        ends = np.arange(len(x))[:, None] + self.cdf_and_density(x)[0]
+        return np.interp(which + rng.random(len(which)), ends.ravel(), x.ravel())
 
 
 def _integral_and_slope(density: Floats) -> tuple[Floats, Floats]:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from itertools import product
+from operator import eq
 from typing import TYPE_CHECKING, Any
 
 from tellapart.core.counts import ADEQUACY, NO_METRIC, VERDICT, Counts, Scale
@@ -55,7 +57,9 @@ class Tables:
         patterns = list(product((0, 1), repeat=len(metrics)))
         scale = VERDICT
         if len(metrics) > 1:
-            scale = Scale(tuple("".join(map(str, p)) for p in patterns), tuple(float(sum(p)) for p in patterns))
+            best = [_better(calibration, j) for j in range(len(metrics))]
+            in_favour = (float(sum(map(eq, pattern, best))) for pattern in patterns)
+            scale = Scale(tuple("".join(map(str, p)) for p in patterns), tuple(in_favour))
         return cls(rules, classes, patterns, truth, replace(scale, own=own))
 
     def evidence(self, human: Counter[Any], calibration: Counter[Any], metric: Counter[Any], where: str) -> Evidence:
@@ -83,3 +87,13 @@ class Tables:
         nobody = Counts(((0, 0),) * len(self.classes), (0,) * len(self.classes), (0, 0), self.truth, VERDICT)
         further = (Evidence(replace(nobody, metric_only=alone), both) for both, alone in found[1:])
         return replace(self._evidence(human, *found[0], VERDICT), fused=tuple(further))
+
+
+def _better(calibration: Counters, j: int) -> int:
+    """Return which verdict of a metric, 0 or 1, goes with better outputs: its covariance with truth, within systems."""
+    total = Fraction(0)
+    for counts in calibration.values():
+        cells = [(n, Fraction(truth), pattern[j]) for (truth, pattern), n in counts.items()]
+        mean = sum(n * truth for n, truth, _ in cells) / max(counts.total(), 1)
+        total += sum(n * verdict * (truth - mean) for n, truth, verdict in cells)
+    return int(total >= 0)
