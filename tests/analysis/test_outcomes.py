@@ -124,6 +124,14 @@ def test_what_should_be_distrusted():
     assert "position-bias" not in codes(judged(), position=Position(((5, 0, 4), (0, 5, 0), (4, 0, 5))))
 
 
+@pytest.mark.parametrize(("alone", "advice"), [(0, "counts as a tie"), (1, "Have it judge every pair in both orders")])
+def test_who_had_both_orders_judged_is_not_told_to(alone, advice):
+    both, position = ((0, 0, 0), (0, 30, 0), (0, 0, 0)), Position(((0, 0, 0), (0, 0, 0), (60, 0, 0)))
+    result = Outcomes({("A", "B"): judged(both, (0, 30 + alone, 0))}, position=position)
+    (caution,) = (c for _, c in result.cautions if c.code == "position-bias")
+    assert advice in caution.advice
+
+
 def test_a_judge_that_nobody_checked_changes_nothing():
     alone = compare_pairs({("A", "B"): people(10, 5, 20)}).matchups[0]
     beside = compare_pairs({("A", "B"): judged(((0, 0, 0),) * 3, truth_only=(10, 5, 20))}).matchups[0]

@@ -98,7 +98,8 @@ SENTENCES = {
     "position-bias": (
         "The judge favours the {position} position: the output there wins {low:.0%} to {high:.0%} of the time, with "
         "ties counted as half.",
-        "Have it judge every pair in both orders.",
+        "{all:It judged all in both orders, and a verdict that changes with the order counts as a tie: that favours no "
+        "system, but tells little, so try another judge.|Have it judge every pair in both orders.}",
     ),
     "repeats-people": (
         "`{metric}` repeats the human ratings almost exactly (worth {worth:.0%}).",

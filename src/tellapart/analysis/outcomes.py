@@ -375,7 +375,9 @@ def _of_the_judge(result: Outcomes) -> Iterator[Caution]:
         span = result.position.first.interval(0.95)
         if not span.low <= _CHANCE <= span.high:
             which = "first" if span.low > _CHANCE else "second"
-            yield Caution("position-bias", {"position": which, "low": span.low, "high": span.high})
+            seen = sum(one.evidence.n_calibration + one.evidence.n_metric for one in judges)
+            facts = {"position": which, "low": span.low, "high": span.high, "all": result.position.n >= seen}
+            yield Caution("position-bias", facts)
 
 
 def _opposed(one: Matchup, prior: Prior) -> bool:
