@@ -136,13 +136,20 @@ class Outcomes(Result):
 
     @cached_property
     def strengths(self) -> Mapping[str, float]:
-        """Strength of each system in Davidson's model, strongest first; 0 is the average."""
+        """Strength of each system in Davidson's model, strongest first, part by part; 0 is the average of its part."""
         found = davidson({(one.first, one.second): _expected(one) for one in self._alone})
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+        return {
+            name: found[name] for part in self.parts for name in sorted(part, key=lambda name: (-found[name], name))
+        }
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The systems in parts that no pair links: only within one do strengths and ranks say anything."""
+        return tuple(map(tuple, _parts(self.pairs)))
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """Names by strength, strongest first."""
+        """Names by strength, strongest first, part by part."""
         return tuple(self.strengths)
 
     @cached_property
@@ -235,6 +242,8 @@ class Outcomes(Result):
         best, met = self.ranking[0], sum(self.ranking[0] in pair for pair in self.pairs)
         apart = sum(one.distinguishable for one in self.matchups)
         of = f"{apart} of {len(self.matchups)} pairs can be told apart"
+        if len(self.parts) > 1:
+            return f"No pairs link all systems, which makes {len(self.parts)} rankings, not one; {of}."
         if not self.beaten[best]:
             return f"{best} is the strongest, but cannot be told apart from any other system; {of}."
         return f"{best} beats {len(self.beaten[best])} of {met} systems; {of}."
@@ -246,6 +255,7 @@ class Outcomes(Result):
             judge[name] = {"same": getattr(self, name).positive, "of": getattr(self, name).total}
         return {
             "ranking": list(self.ranking),
+            "parts": [list(part) for part in self.parts],
             "strengths": [{"system": name, "strength": strength} for name, strength in self.strengths.items()],
             "beaten": [{"system": name, "beats": list(others)} for name, others in self.beaten.items()],
             "matchups": [one.to_dict() for one in self.matchups],
@@ -351,8 +361,8 @@ def _cautions(result: Outcomes) -> Iterator[tuple[str, Caution]]:
     """Return reasons to distrust the answer, each with the pair it concerns, or with none."""
     if cycle := _cycle({name: set(others) for name, others in result.beaten.items()}):
         yield "", Caution("cycle", {"circle": " beats ".join((*cycle, cycle[0]))})
-    if len(parts := _parts(result.pairs)) > 1:
-        yield "", Caution("unconnected", {"parts": "; ".join(", ".join(part) for part in parts)})
+    if len(result.parts) > 1:
+        yield "", Caution("unconnected", {"parts": "; ".join(", ".join(part) for part in result.parts)})
     if unrated := [f"{a} against {b}" for (a, b), evidence in result.pairs.items() if not evidence.n_human]:
         yield "", Caution("no-human", {"pairs": _few(unrated)})
     for caution in _of_the_judge(result):

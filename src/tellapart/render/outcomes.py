@@ -79,7 +79,8 @@ def ranking(result: Outcomes) -> Sheet:
         beats, told = len(result.beaten[name]), sum(one.distinguishable for one in met)
         rows.append((name, f"{strength:+z.2f}", str(beats), str(told - beats), str(len(met) - told)))
     columns = ("system", "strength", "beats", "loses to", "cannot tell")
-    return Sheet("Ranking, strongest first", columns, tuple(rows), about="systems")
+    title = f"Ranking, strongest first{', in each part that pairs link' if len(result.parts) > 1 else ''}"
+    return Sheet(title, columns, tuple(rows), about="systems")
 
 
 def judge(result: Outcomes) -> Sheet:

@@ -89,6 +89,7 @@ export function verdict(found) {
   }
   const apart = pairs.filter((/** @type {any} */ pair) => pair.better ?? pair.distinguishable), top = leaders(ranking, apart);
   const label = `${apart.length} of ${pairs.length} pairs can be told apart`;
+  if (found.parts?.length > 1) return { value: "No ranking", label: `no pairs link all systems: ${label}`, warn: true };
   if (top.length === 1) return { value: `${top[0]} is best`, label };
   if (top.length === ranking.length) return { value: "Cannot tell", label: `none of the ${ranking.length} systems stands out: ${label}`, warn: true };
   return { value: top.length <= 3 ? `${top.slice(0, -1).join(", ")} or ${top.at(-1)} is best` : `One of ${top.length} is best`, label };
