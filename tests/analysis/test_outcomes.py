@@ -147,6 +147,30 @@ def test_a_judge_that_nobody_checked_changes_nothing():
     assert beside.probability == alone.probability
 
 
+def test_verdicts_that_rest_on_a_judge_no_better_than_chance_are_set_aside():
+    evidence = judged(((2, 4, 2), (2, 9, 3), (6, 7, 5)), (40, 0, 40))  # as often wrong about the winner as right
+    result = compare_pairs({("A", "B"): evidence})
+    (one,) = result.matchups
+    assert one.distinguishable_alone
+    assert (one.better, one.verdict, result.beaten["A"]) == (None, "set aside", ())
+    assert str(result).endswith(
+        "set aside. Without the judge, which may be no better than chance, people do not tell the two apart."
+    )
+    assert "set aside" in result._repr_html_()
+    assert "set aside" in str(result.plot().to_dict())
+    assert not compare_pairs({("A", "B"): people(*evidence.own.truths)}).matchups[0].distinguishable_alone
+    several = str(compare_pairs({("A", "B"): evidence, ("B", "C"): people(5, 5, 5)}, correction="none"))
+    assert "0 of 2 pairs can be told apart. Set aside: A against B. Without" in several
+
+
+def test_what_people_alone_tell_apart_stays_so_whatever_the_judge():
+    sure = judged(((1, 1, 2), (2, 9, 3), (12, 14, 10)), (10, 10, 60))
+    result = compare_pairs({("A", "B"): sure})
+    assert result.judge_doubted
+    assert result.matchups[0].better == "A"
+    assert compare_pairs({("A", "B"): judged()}).matchups[0].better == "A"  # a good judge
+
+
 def test_position_counts_half_points():
     fair = Position(((10, 0, 0), (0, 10, 0), (0, 0, 10)))
     assert fair.flips == ta.Tally(0, 30)

@@ -54,6 +54,8 @@ def pairs(result: Outcomes) -> Sheet:
 
 
 def _better(one: Matchup) -> str:
+    if one.set_aside:
+        return one.verdict
     if one.better is None:
         return "alone" if one.distinguishable_alone else "?"
     return "first" if one.better == one.first else "second"

@@ -77,7 +77,7 @@ export function verdict(found) {
   const all = found.pairs ?? found.matchups ?? [], doubtful = found.doubtful ?? {}, names = found.ranking ?? [];
   const relied = (/** @type {string} */ name) => !Object.hasOwn(doubtful, name), one = found.systems?.[names[0]];
   if (!all.length && one) return single(`${names[0]}'s`, one, !relied(names[0]));
-  const pairs = all.filter((/** @type {any} */ pair) => relied(pair.first) && relied(pair.second)), ranking = names.filter(relied);
+  const pairs = all.filter((/** @type {any} */ pair) => relied(pair.first) && relied(pair.second) && !pair.set_aside), ranking = names.filter(relied);
   if (!pairs.length) return { value: "No verdict", label: all.length ? "none can be relied on: see the cautions" : "there is nothing to compare", warn: true };
   if (pairs.length === 1) {
     const [pair] = pairs, better = pair.better;
