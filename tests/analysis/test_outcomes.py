@@ -69,6 +69,14 @@ def test_a_pair_seen_from_the_other_side_says_the_same():
     assert one.strengths == pytest.approx(two.strengths)
 
 
+def test_an_interval_that_holds_0_looks_like_it():
+    result = compare_pairs({("A", "B"): people(8, 14, 18)})
+    (one,) = result.matchups
+    assert -0.005 < one.interval.low < 0
+    assert one.better is None
+    assert "+23 (-0 – +45)" in result._repr_html_()
+
+
 def test_verdicts_hold_for_all_pairs_together():
     pairs = {("A", "B"): people(10, 5, 40), ("A", "C"): people(10, 5, 22), ("B", "C"): people(10, 5, 22)}
     result = compare_pairs(pairs)

@@ -65,9 +65,9 @@ class Matchup(Pair):
 
     def __str__(self) -> str:
         """Say it in words."""
-        low, high = 100 * self.interval.low, 100 * self.interval.high
+        gap, low, high = self.written
         shares = f"wins {self.win.mean:.1%}, ties {self.tie.mean:.1%}, loses {self.loss.mean:.1%}"
-        net = f"net {100 * self.difference:+z.1f} points, between {low:+z.1f} and {high:+z.1f}"
+        net = f"net {gap} points, between {low} and {high}"
         better = f"P({self.first} wins more often) {equals(self.probability)}"
         return f"{self.first} against {self.second}: {shares}; {net}; {better}: {self.verdict}."
 

@@ -152,7 +152,7 @@ def gate(result: Gate) -> alt.LayerChart:
     pair, edge = result.pair, -result.margin
     wide = pair.distribution.interval(0.9999)
     x = np.unique(np.append(np.linspace(min(wide.low, edge), max(wide.high, edge), _POINTS), edge))
-    worse = f"worse by more than {result.points(result.margin, sign=False)}" if result.margin else "worse"
+    worse = f"worse by more than {result.points(result.margin)}" if result.margin else "worse"
     fine = "no worse" if not result.margin else "not worse by more than that"
     density = pair.distribution.pdf(x)
     rows = [

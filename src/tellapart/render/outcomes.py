@@ -41,7 +41,7 @@ def pairs(result: Outcomes) -> Sheet:
         (
             f"{one.first} – {one.second}",
             "/".join(f"{100 * share.mean:.0f}" for share in (one.win, one.tie, one.loss)),
-            f"{100 * one.difference:+z.0f} ({100 * one.interval.low:+z.0f} – {100 * one.interval.high:+z.0f})",
+            f"{100 * one.difference:+z.0f} ({100 * one.interval.low:+.0f} – {100 * one.interval.high:+.0f})",
             chance(one.probability),
             _better(one),
         )

@@ -95,5 +95,5 @@ def _rate(own: Marginal) -> tuple[str, str]:
 
 
 def _gap(pair: Pair) -> tuple[str, str, str]:
-    interval = f"{pair.interval.low:+z.3f} – {pair.interval.high:+z.3f}"
+    interval = f"{pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
     return f"{pair.difference:+z.3f}", interval, chance(pair.probability)
