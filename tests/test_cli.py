@@ -385,11 +385,12 @@ def test_what_is_no_number_or_no_choice_is_named(arguments, value):
 
 
 @pytest.mark.parametrize(
-    "arguments", [("estimate", "--humans", "1/2"), ("guess",), ("threshold",), ("--bogus",)], ids=" ".join
+    "arguments", [("estimate", "--humans", "1/2"), ("guess",), ("pairs",), ("threshold",), ("--bogus",)], ids=" ".join
 )
 def test_unknown_words_and_missing_options_are_one_line_that_says_where_to_find_help(arguments):
     said = failure(*arguments, code=2)
     assert "Hint: tellapart " in said
+    assert "?." not in said
     assert said.strip().endswith("--help")
 
 

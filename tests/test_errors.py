@@ -56,6 +56,10 @@ def test_a_huge_value_is_cut_to_a_line(value):
     assert "..." in said
 
 
+def test_a_value_that_is_cut_keeps_its_closing_quote():
+    assert str(InvalidInput.rule("human", "be a pair", "x" * 100)).endswith("xxx...'.")
+
+
 @pytest.mark.parametrize("value", ["a\nb", "a\r\nb", "a\x1b[31mb", "a\x85b", "a\u2028b"])
 def test_a_value_cannot_break_the_line(value):
     said = str(InvalidInput.rule("human", "be a pair", value))

@@ -261,9 +261,18 @@ def test_the_columns_of_a_pilot_can_be_named(tmp_path):
     assert "Metric `gpt4`" in result.err
 
 
+def test_a_pilot_with_a_judge_in_levels_is_not_answered_without_it(tmp_path):
+    path = tmp_path / "pilot.csv"
+    path.write_text("system,item,human,judge\n" + "".join(f"A,{i},{i % 2},{1 + (i + i % 2) % 5}\n" for i in range(80)))
+    result = run("plan", "--pilot", path, "--n-human", "300", "--n-metric", "1k", "--difference", ".08")
+    assert "planned for as pass and fail, by their best cut" in " ".join(result.err.split())
+    assert "the campaign finds a true difference of 8.0 points with probability" in result.text
+
+
 def test_without_a_price_no_number_of_metric_ratings_is_made_up():
     answer = run("plan", *SETTING, "--budget", "5000", "--cost-human", "2")
-    assert "1,000,000,000" not in answer.out.split("\n\n")[0]
+    assert "1,000,000,000" not in answer.out
+    assert "metric ratings of each system as many as can be had" in answer.text
     assert "No price was given for metric ratings" in " ".join(answer.out.split())
 
 

@@ -77,4 +77,6 @@ class MissingExtra(TellapartError, ImportError):
 
 def _shown(value: object) -> str:
     shown = repr(value)
-    return shown if len(shown) <= 80 else shown[:77] + "..."  # noqa: PLR2004 - one terminal line
+    if len(shown) <= 80:  # noqa: PLR2004 - one terminal line
+        return shown
+    return f"{shown[:76]}...{shown[-1]}"  # which closes what the first letter opened

@@ -630,6 +630,15 @@ def test_what_is_as_likely_as_not_is_between_the_quartiles():
     np.testing.assert_allclose(advice.quartiles, np.quantile(drawn[0] - drawn[1], [0.25, 0.75]), atol=3e-4)
 
 
+@pytest.mark.parametrize(("first", "second"), [((6, 8), (2, 8)), ((10, 20), (4, 20)), ((16, 20), (10, 20))])
+def test_what_the_ratings_resolve_does_not_contradict_the_verdict(first, second):
+    """The interval is lopsided: 1.96 standard deviations of it are less than the differences here."""
+    result = compare({"A": first, "B": second})
+    (pair,), (advice,) = result.pairs, result.needed
+    assert advice.resolved > pair.difference > 1.96 * pair.distribution.sd
+    assert advice.resolved == pytest.approx(pair.difference - pair.interval.low)
+
+
 def test_counts_of_human_ratings_are_evidence():
     found = compare({"A": (60, 100), "B": ta.Tally(50, 100)})
     assert found.evidence == compare({"A": human(60, 100), "B": human(50, 100)}).evidence

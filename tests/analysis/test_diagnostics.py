@@ -12,7 +12,7 @@ import pytest
 from golden import posterior_case
 from tellapart import Caution, Confusion, Estimate, Evidence, KnownRates, Levels, Tally, compare, homogeneity
 from tellapart.analysis import comparison, diagnostics, metrics, outcomes
-from tellapart.analysis.cautions import DOUBTS, SENTENCES, doubts
+from tellapart.analysis.cautions import DOUBTS, SENTENCES, doubts, shared
 from tellapart.analysis.diagnostics import (
     CONFLICT,
     FEW,
@@ -251,6 +251,23 @@ def test_rates_that_differ_are_said_with_their_range(shared):
     assert "tpr from 0.17 (B) to 0.83 (A)" in caution.message
     assert ("do not trust the verdicts" in caution.advice) == shared
     assert rates_differ(None, systems, shared=shared) == ()
+
+
+def test_rates_that_are_alike_are_not_said_to_range():
+    """Also where one system alone has outputs that tell the rate."""
+    systems = {"A": evidence(quality=Confusion(50, 10, 39, 1)), "B": evidence(quality=Confusion(50, 10, 1, 39))}
+    test = homogeneity([e.confusion for e in systems.values()])
+    (caution,) = rates_differ(test, systems, shared=False)
+    assert "tpr 0.83 throughout; tnr from 0.03 (B) to 0.97 (A)." in caution.message
+    (caution,) = rates_differ(test, systems | {"B": evidence(quality=Confusion(0, 0, 1, 39))}, shared=False)
+    assert "tpr 0.83 throughout;" in caution.message
+
+
+def test_chosen_outputs_of_several_systems_are_said_in_one_sentence():
+    systems = {"A": evidence(sampling="by-metric"), "B": evidence(sampling="by-metric", human=(49, 100))}
+    found = [(name, c) for name, e in systems.items() for c in cautions(e, PRIORS["uniform"])]
+    (said,) = shared((name, c) for name, c in found if c.code == "human-set-aside")
+    assert "that 60 (A) and 49 (B) of 100 are adequate says nothing about the rate" in str(said)
 
 
 def test_no_conflict_without_human_ratings_of_the_rate():

@@ -69,6 +69,14 @@ def test_a_pair_seen_from_the_other_side_says_the_same():
     assert one.strengths == pytest.approx(two.strengths)
 
 
+def test_an_interval_that_holds_0_looks_like_it():
+    result = compare_pairs({("A", "B"): people(8, 14, 18)})
+    (one,) = result.matchups
+    assert -0.005 < one.interval.low < 0
+    assert one.better is None
+    assert "+23 (-0 – +45)" in result._repr_html_()
+
+
 def test_verdicts_hold_for_all_pairs_together():
     pairs = {("A", "B"): people(10, 5, 40), ("A", "C"): people(10, 5, 22), ("B", "C"): people(10, 5, 22)}
     result = compare_pairs(pairs)
@@ -94,7 +102,7 @@ def test_strengths_are_recovered():
 
 
 def test_strengths_exist_whatever_the_counts():
-    assert compare_pairs({("A", "B"): people(0, 0, 0), ("C", "D"): people(0, 0, 10**6)}).ranking[0] == "C"
+    assert compare_pairs({("A", "B"): people(0, 0, 0), ("C", "D"): people(0, 0, 10**6)}).ranking[2:] == ("C", "D")
     assert all(np.isfinite(list(davidson({("A", "B"): (0, 0, 50), ("B", "C"): (0, 0, 50)}).values())))
 
 
@@ -103,6 +111,15 @@ def test_circles_are_noticed():
     ((_, caution),) = compare_pairs(pairs).cautions
     assert caution.code == "cycle"
     assert "A beats B beats C beats A" in caution.message
+
+
+def test_systems_that_no_pairs_link_are_not_ranked_together():
+    result = compare_pairs({("X", "Y"): people(40, 1, 1), ("V", "U"): people(10, 5, 12)})
+    assert str(result) == "No pairs link all systems, which makes 2 rankings, not one; 1 of 2 pairs can be told apart."
+    assert result.ranking == ("V", "U", "Y", "X")
+    assert result.strengths["Y"] == pytest.approx(-result.strengths["X"])
+    assert result.to_dict()["parts"] == [["U", "V"], ["X", "Y"]]
+    assert "in each part" in result._repr_html_()
 
 
 def codes(*pairs, **more):
@@ -124,10 +141,42 @@ def test_what_should_be_distrusted():
     assert "position-bias" not in codes(judged(), position=Position(((5, 0, 4), (0, 5, 0), (4, 0, 5))))
 
 
+@pytest.mark.parametrize(("alone", "advice"), [(0, "counts as a tie"), (1, "Have it judge every pair in both orders")])
+def test_who_had_both_orders_judged_is_not_told_to(alone, advice):
+    both, position = ((0, 0, 0), (0, 30, 0), (0, 0, 0)), Position(((0, 0, 0), (0, 0, 0), (60, 0, 0)))
+    result = Outcomes({("A", "B"): judged(both, (0, 30 + alone, 0))}, position=position)
+    (caution,) = (c for _, c in result.cautions if c.code == "position-bias")
+    assert advice in caution.advice
+
+
 def test_a_judge_that_nobody_checked_changes_nothing():
     alone = compare_pairs({("A", "B"): people(10, 5, 20)}).matchups[0]
     beside = compare_pairs({("A", "B"): judged(((0, 0, 0),) * 3, truth_only=(10, 5, 20))}).matchups[0]
     assert beside.probability == alone.probability
+
+
+def test_verdicts_that_rest_on_a_judge_no_better_than_chance_are_set_aside():
+    evidence = judged(((2, 4, 2), (2, 9, 3), (6, 7, 5)), (40, 0, 40))  # as often wrong about the winner as right
+    result = compare_pairs({("A", "B"): evidence})
+    (one,) = result.matchups
+    assert one.distinguishable_alone
+    assert (one.better, one.verdict, result.beaten["A"]) == (None, "set aside", ())
+    assert str(result).endswith(
+        "set aside. Without the judge, which may be no better than chance, people do not tell the two apart."
+    )
+    assert "set aside" in result._repr_html_()
+    assert "set aside" in str(result.plot().to_dict())
+    assert not compare_pairs({("A", "B"): people(*evidence.own.truths)}).matchups[0].distinguishable_alone
+    several = str(compare_pairs({("A", "B"): evidence, ("B", "C"): people(5, 5, 5)}, correction="none"))
+    assert "0 of 2 pairs can be told apart. Set aside: A against B. Without" in several
+
+
+def test_what_people_alone_tell_apart_stays_so_whatever_the_judge():
+    sure = judged(((1, 1, 2), (2, 9, 3), (12, 14, 10)), (10, 10, 60))
+    result = compare_pairs({("A", "B"): sure})
+    assert result.judge_doubted
+    assert result.matchups[0].better == "A"
+    assert compare_pairs({("A", "B"): judged()}).matchups[0].better == "A"  # a good judge
 
 
 def test_position_counts_half_points():

@@ -12,6 +12,7 @@ from tellapart import (
     Design,
     Evidence,
     InvalidInput,
+    Levels,
     UselessMetric,
     estimate,
     measurable_difference,
@@ -165,6 +166,38 @@ def test_a_pilot_tells_the_metric_only_where_its_sample_does(sampling):
     pilot = Pilot.of(estimate(metric=(1190, 2000), calibration=BOTH, sampling=sampling).evidence)
     assert ("tpr" in pilot.guesses) == (sampling == "random")
     assert plan(pilot=estimate(human=(30, 50)).evidence, **SIZES, difference=0.08).solved == "accuracy"
+
+
+LEVELS = Evidence.of((60, 100), metric=(600, 700, 700), calibration=Levels((6, 20, 34), (25, 10, 5)))
+
+
+def test_a_judge_of_a_pilot_that_has_levels_is_planned_for_by_its_best_cut():
+    """Not left out, with the answer to another question."""
+    pilot = Pilot.of(LEVELS)
+    assert (pilot.cut, pilot.both) == (True, Confusion(tp=54, fn=6, tn=25, fp=15))
+    found = plan(pilot=LEVELS, **SIZES, difference=0.08)
+    same = Evidence.of((60, 100), metric=(1400, 2000), calibration=pilot.both)
+    assert found.probability == plan(pilot=same, **SIZES, difference=0.08).probability
+    assert "its levels cut into pass and fail" in str(found)
+    assert plan(pilot=LEVELS, **SIZES) == plan(pilot=same, **SIZES)
+    many = plan(pilot=dict.fromkeys("ABC", LEVELS), n_metric=500, difference=0.3, runs=2, n_jobs=1)
+    assert many.scene.tpr == pytest.approx((3 * 54 + 1) / (3 * 60 + 2))
+
+
+@pytest.mark.parametrize(
+    "pilot",
+    [
+        Evidence.of((60, 100), metric=(1190, 2000), calibration=BOTH, sampling="by-metric"),
+        Evidence.of((60, 100), metric=(1190, 2000)),
+        Evidence.of((60, 100), fused=[Evidence.of(metric=(1190, 2000), calibration=BOTH)] * 2),
+    ],
+    ids=["chosen by the metric", "nothing rated by both", "two metrics"],
+)
+def test_a_pilot_that_does_not_tell_how_its_metric_errs_is_refused(pilot):
+    for given in (SIZES, SIZES | {"difference": 0.08}):
+        with pytest.raises(InvalidInput, match="`tpr` is missing: it must be given as the pilot does not tell it"):
+            plan(pilot=pilot, **given)
+    assert plan(pilot=pilot, tpr=0.9, tnr=0.9, **SIZES).found
 
 
 REFUSED = [

@@ -59,6 +59,15 @@ def test_it_is_json():
     assert told["watched"] == ["judge", "people", "agreement"]
 
 
+def test_what_the_judge_passed_is_the_share_itself():
+    """Not what is expected of further outputs, 0.857 of five that all passed."""
+    judged = Evidence.of((5, 5), calibration=Confusion(5, 0, 0, 0), metric=(0, 0))
+    found = watched({"r1": judged, "r2": judged})
+    assert found.pass_rate("r1").mean == 1
+    assert found.pass_rate("r1").interval.low == pytest.approx(0.05 ** (1 / 6))
+    assert found.to_dict()["runs"][0]["judge_passes"]["share"] == 1
+
+
 def test_people_alone_are_watched_without_a_judge():
     found = watched({f"r{k}": Evidence.of((k, 50)) for k in (40, 41, 39, 42, 15, 12, 14)})
     assert [one.what for one in found.alarms] == ["people"]

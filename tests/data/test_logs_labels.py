@@ -257,6 +257,7 @@ def test_commands(logs, tmp_path):
     listed = run("formats")
     assert listed.code == 0
     assert "promptfoo" in listed.out
+    assert max(map(len, listed.out.splitlines())) <= 100
     paths = [str(path) for path in logs]
     for name in ("t.csv", "t.jsonl", "t.parquet"):
         assert run("convert", *paths, "-o", str(tmp_path / name)).code == 0

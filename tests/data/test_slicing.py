@@ -51,10 +51,18 @@ def test_a_small_slice_is_drawn_towards_the_others(found):
     assert found.rates["fi"]["A"].interval.width < direct.interval.width
 
 
+def test_the_whole_is_not_called_as_a_slice_is():
+    table = languages({"all": 60, "de": 40}, {"all": (0.9, 0.5), "de": (0.7, 0.7)})
+    found = ta.slices(table, "language")
+    for result in (found, ta.slices(table.filter(system="A"), "language")):
+        assert [row[0] for row in slices_sheet(result).rows] == ["all slices together", "all", "de"]
+    assert "A is clearly better in 1: all." in str(found)
+
+
 def test_where_systems_change_places_is_said(found):
     better = {name: pairs[0].better for name, pairs in found.pairs.items()}
     assert better["sw"] == "B"
-    assert "B is clearly better in" in str(found)
+    assert "B is clearly better in 1: sw" in str(found)
     assert "sw" in str(found)
 
 

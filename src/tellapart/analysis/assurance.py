@@ -160,7 +160,7 @@ def _draw(
     said = []
     if pilot is not None:
         values |= pilot.draw(size, rng)
-        said.append(f"a pilot with {pilot.evidence}")
+        said.append(f"a pilot with {pilot}")
     for name, guess in ranges.items():
         low, high = span(name, guess)
         values[name] = rng.uniform(low, high, size)

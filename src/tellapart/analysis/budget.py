@@ -114,6 +114,11 @@ class BudgetPlan(Result):
         return self.design.n_metric > 0
 
     @property
+    def unpriced(self) -> bool:
+        """Whether metric ratings cost nothing, so that their number is no more than a bound."""
+        return self.pays_off and not self.costs.metric
+
+    @property
     def pairs(self) -> int:
         """How many pairs of systems there are, of which one by itself is planned."""
         return self.costs.systems * (self.costs.systems - 1) // 2
@@ -132,11 +137,7 @@ class BudgetPlan(Result):
         d = self.design
         calibration = f", {d.n_calibration:,} calibration" if self.costs.separate and d.n_metric else ""
         found = self.difference_at_power
-        metric = (
-            f"{d.n_metric:,} metric ratings"
-            if self.costs.metric or not d.n_metric
-            else "as many metric ratings as can be had"
-        )
+        metric = "as many metric ratings as can be had" if self.unpriced else f"{d.n_metric:,} metric ratings"
         bought = f"{d.n_human:,} human{calibration} and {metric} of each system"
         if reach(found, d.rate) is None:
             return f"The budget buys {bought}: nothing can be measured with so few. Spend more, or on fewer systems."

@@ -31,6 +31,10 @@ _METRIC = Said(
     "your guess, or a pilot that tells it; money is split between people and a metric, of which ", Option("tpr"), ", ",
     Option("tnr"), " and ", Option("cost_metric"), " tell; without a metric, all of it buys human ratings",
 )  # fmt: skip
+_UNTOLD = Said(
+    "a pilot tells how one metric errs, by outputs with both ratings that were not chosen by it; or plan with people "
+    "only: ", Option("n_metric", "0"),
+)  # fmt: skip
 _SEPARATE = Option("separate_calibration")
 _CALIBRATING = Said("say how many outputs calibrate with ", Option("n_calibration"))
 _TWO = 2  # systems, which are planned by themselves, without simulation
@@ -127,7 +131,8 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     tpr, tnr : float or (low, high), optional
         Expected quality of the metric. Left out with all else given: the accuracy (tpr = tnr) that it would need.
     pilot : Evidence, a dictionary of Evidence, or a Comparison, optional
-        Ratings of a pilot study, which give the guesses above that are left out; its systems are taken together. Three
+        Ratings of a pilot study, which give the guesses above that are left out; its systems are taken together, and
+        a judge with levels as one that passes or fails, by its best cut. Three
         or more of them are planned together, as alike as they are in the pilot, unless sizes and difference are given.
     n_human, n_metric : int, optional
         Ratings of each system. One left out while a difference is given: the smallest number that will do.
@@ -254,7 +259,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     if separate_calibration:
         raise InvalidInput.unused(_SEPARATE, separate_calibration, "without a budget or prices", _CALIBRATING)
     known = {**sizes, "difference": difference, **points}
-    needed = ["n_human", "n_metric", "difference", *(["tpr", "tnr"] if n_metric != 0 else [])]
+    needed = ["n_human", "n_metric", "difference", *(_untold(points, told) if n_metric != 0 else [])]
     missing = " and ".join(name for name in needed if known.get(name) is None)
     if missing or difference is None:
         _refuse(uncertain, f"be one number with {missing} left out", "give all, and the chance of success is found")
@@ -296,6 +301,13 @@ def _check_rate(points: Mapping[str, object], pilot: Pilot | None) -> None:
 def _quality(points: Mapping[str, object], n_metric: int | None) -> list[str]:
     """Return what must be known of a metric: nothing where people alone rate, and nothing is said of one."""
     return [] if n_metric == 0 and not points.keys() & {"tpr", "tnr"} else ["tpr", "tnr"]
+
+
+def _untold(points: Mapping[str, object], pilot: Pilot | None) -> list[str]:
+    """Return the same where a metric rates; refuse a pilot that has one and does not tell how it errs."""
+    if pilot is not None and (pilot.evidence.judged or pilot.evidence.fused):
+        _refuse_missing(["tpr", "tnr"], points, "be given, as the pilot does not tell it", _UNTOLD)
+    return ["tpr", "tnr"]
 
 
 def _several(systems: int) -> int:

@@ -16,11 +16,14 @@ if TYPE_CHECKING:
 # {several:them|it} depends on whether it is said of several systems at once.
 _SEEN = "; the metric passed {passed} of these {n}, but {usual:.0%} of the rated ones."
 _WHOM = "although the same items are rated for {pair:the other system|most other systems}"
-_FROM_TO = "{rate} from {{{rate}[low]:.2f}} ({{{rate}[lowest]}}) to {{{rate}[high]:.2f}} ({{{rate}[highest]}})"
+_FROM_TO = (
+    "{rate} {{{rate}[alike]:{{{rate}[low]:.2f}} throughout|"
+    "from {{{rate}[low]:.2f}} ({{{rate}[lowest]}}) to {{{rate}[high]:.2f}} ({{{rate}[highest]}})}}"
+)
 SENTENCES = {
     "human-set-aside": (
         "The human-rated outputs were chosen {balanced:to balance adequate and inadequate ones|by the metric's verdict}"
-        ", so their share of adequate ones ({adequate}/{rated}) says nothing about the rate by itself.",
+        ": that {adequate} of {rated} are adequate says nothing about the rate by itself.",
         "{drawn:They calibrate the metric, and count as what they are among all outputs.|{metric:They are used to "
         "calibrate the metric only.|Without a metric nothing is left but the prior.}}",
     ),
@@ -95,7 +98,8 @@ SENTENCES = {
     "position-bias": (
         "The judge favours the {position} position: the output there wins {low:.0%} to {high:.0%} of the time, with "
         "ties counted as half.",
-        "Have it judge every pair in both orders.",
+        "{all:It judged all in both orders, and a verdict that changes with the order counts as a tie: that favours no "
+        "system, but tells little, so try another judge.|Have it judge every pair in both orders.}",
     ),
     "repeats-people": (
         "`{metric}` repeats the human ratings almost exactly (worth {worth:.0%}).",

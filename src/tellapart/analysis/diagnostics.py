@@ -310,7 +310,8 @@ def rates_differ(test: Homogeneity | None, systems: Mapping[str, Evidence], *, s
         counts = {n: [getattr(c, kind) for kind in kinds] for n, c in calibrations.items() if c is not None}
         shares = {n: right / (right + wrong) for n, (right, wrong) in counts.items() if right + wrong}
         low, high = min(shares, key=lambda n: shares[n]), max(shares, key=lambda n: shares[n])
-        spread[rate] = {"low": shares[low], "lowest": low, "high": shares[high], "highest": high}
+        alike = f"{shares[low]:.2f}" == f"{shares[high]:.2f}"
+        spread[rate] = {"low": shares[low], "lowest": low, "high": shares[high], "highest": high, "alike": alike}
     return (Caution("rates-differ", {"p_value": test.p_value, "shared": shared, **spread}),)
 
 

@@ -110,22 +110,16 @@ class Gate(Result):
         least = f"−{self.margin:g}" if self.margin else "0"
         return f"{self.comparison.signature} | gate: {self.candidate} − {self.baseline} > {least}"
 
-    def points(self, value: float, *, sign: bool = True) -> str:
-        """Write a difference: in points if it is one of rates."""
-        if sign:
-            return f"{self._signed(value)} points" if self.pair.is_rate else self._signed(value)
+    def points(self, value: float) -> str:
+        """Write a margin: in points if it is one of rates."""
         return f"{100 * value:g} points" if self.pair.is_rate else f"{value:.2f}"
-
-    def _signed(self, value: float) -> str:
-        """Write a difference with its sign, of which nothing has none but a plus."""
-        return f"{round(100 * value, 1) + 0.0:+.1f}" if self.pair.is_rate else f"{round(value, 2) + 0.0:+.2f}"
 
     @property
     def headline(self) -> str:
         """The decision in one sentence."""
         worse = f"worse than {self.baseline}"
         if self.margin:
-            worse += f" by more than {self.points(self.margin, sign=False)}"
+            worse += f" by more than {self.points(self.margin)}"
         if self.decision == "fail":
             return f"Fail: {self.candidate} is {worse}."
         if self.decision == "pass":
@@ -136,9 +130,10 @@ class Gate(Result):
     @property
     def numbers(self) -> str:
         """The difference and the probability behind the decision."""
-        pair, bound = self.pair, f" by more than {self.points(self.margin, sign=False)}" if self.margin else ""
-        ends = f"{self._signed(pair.interval.low)} and {self._signed(pair.interval.high)}"
-        gap = f"{self.candidate} − {self.baseline}: {self.points(pair.difference)}, between {ends}"
+        pair, bound = self.pair, f" by more than {self.points(self.margin)}" if self.margin else ""
+        difference, low, high = pair.written
+        difference += " points" if pair.is_rate else ""
+        gap = f"{self.candidate} − {self.baseline}: {difference}, between {low} and {high}"
         return f"{gap}; P(worse{bound}) {equals(self.probability_worse_than_margin)}."
 
     @property

@@ -170,6 +170,8 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         ]
         return Range(*found)
 
+    tail = (1 - pair.confidence_level) / (2 * tests)
+    end = float(pair.distribution.quantile(tail if pair.difference >= 0 else 1 - tail))  # that verdicts go by
     left = {name: _left(e.evidence) for name, e in ((pair.first, first), (pair.second, second))}
     known = [n for n in left.values() if n is not None]
     least = min(known) if len(known) == len(left) else None
@@ -183,7 +185,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
         sizes(1, 0),
         sizes(0, 1) if judged else None,
         least,
-        resolved=float(ndtri(1 - (1 - pair.confidence_level) / (2 * tests))) * pair.distribution.sd,
+        resolved=abs(pair.difference - end),
         fewest=tuple(name for name, n in left.items() if n is not None and n == least),
     )
 

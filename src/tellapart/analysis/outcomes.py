@@ -16,7 +16,7 @@ from tellapart.analysis.needed import equals
 from tellapart.analysis.ranking import holm
 from tellapart.analysis.result import Result
 from tellapart.analysis.signature import RULES, level_of, signed, unusual
-from tellapart.analysis.verdicts import CORRECTIONS, Correction, Pair
+from tellapart.analysis.verdicts import CORRECTIONS, Correction, Pair, first
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts, Scale, Table, Tally, added, fraction
 from tellapart.core.draws import Draws
 from tellapart.core.evidence import Evidence
@@ -65,9 +65,9 @@ class Matchup(Pair):
 
     def __str__(self) -> str:
         """Say it in words."""
-        low, high = 100 * self.interval.low, 100 * self.interval.high
+        gap, low, high = self.written
         shares = f"wins {self.win.mean:.1%}, ties {self.tie.mean:.1%}, loses {self.loss.mean:.1%}"
-        net = f"net {100 * self.difference:+z.1f} points, between {low:+z.1f} and {high:+z.1f}"
+        net = f"net {gap} points, between {low} and {high}"
         better = f"P({self.first} wins more often) {equals(self.probability)}"
         return f"{self.first} against {self.second}: {shares}; {net}; {better}: {self.verdict}."
 
@@ -136,13 +136,20 @@ class Outcomes(Result):
 
     @cached_property
     def strengths(self) -> Mapping[str, float]:
-        """Strength of each system in Davidson's model, strongest first; 0 is the average."""
+        """Strength of each system in Davidson's model, strongest first, part by part; 0 is the average of its part."""
         found = davidson({(one.first, one.second): _expected(one) for one in self._alone})
-        return dict(sorted(found.items(), key=lambda one: (-one[1], one[0])))
+        return {
+            name: found[name] for part in self.parts for name in sorted(part, key=lambda name: (-found[name], name))
+        }
+
+    @cached_property
+    def parts(self) -> tuple[tuple[str, ...], ...]:
+        """The systems in parts that no pair links: only within one do strengths and ranks say anything."""
+        return tuple(map(tuple, _parts(self.pairs)))
 
     @property
     def ranking(self) -> tuple[str, ...]:
-        """Names by strength, strongest first."""
+        """Names by strength, strongest first, part by part."""
         return tuple(self.strengths)
 
     @cached_property
@@ -168,10 +175,21 @@ class Outcomes(Result):
     def matchups(self) -> tuple[Matchup, ...]:
         """Every pair, the one that wins more often first, in the order of the ranking.
 
-        Verdicts hold when all pairs are looked at together, by Holm's procedure, unless that was not asked for.
+        Verdicts hold when all pairs are looked at together, by Holm's procedure, unless that was not asked for. Those
+        that people alone do not bear out are set aside where the judge has not been shown to be better than chance.
         """
         place = {name: i for i, name in enumerate(self.ranking)}
-        alone = sorted(self._alone, key=lambda one: sorted((place[one.first], place[one.second])))
+        found = self._held(sorted(self._alone, key=lambda one: sorted((place[one.first], place[one.second]))))
+        if not self.judge_doubted:
+            return found
+        alone = self._held([self._matchup(one.first, one.second, _people(one.evidence)) for one in found])
+        return tuple(
+            replace(one, set_aside=one.better not in {None, people.better})
+            for one, people in zip(found, alone, strict=True)
+        )
+
+    def _held(self, alone: Sequence[Matchup]) -> tuple[Matchup, ...]:
+        """Return the pairs with verdicts by the rule that was asked for."""
         if self.correction == "none":
             return tuple(alone)
         held = holm([2 * min(one.probability, 1 - one.probability) for one in alone], 1 - self.confidence_level)
@@ -186,7 +204,7 @@ class Outcomes(Result):
     @cached_property
     def judged(self) -> Table:
         """People's outcome by the judge's, over all pairs: loss, tie and win of the one that wins more often."""
-        tables = [one.evidence.own.both for one in self.matchups if one.evidence.levels]
+        tables = [one.evidence.own.both for one in self._alone if one.evidence.levels]
         return reduce(added, tables) if tables else ()
 
     @property
@@ -201,6 +219,12 @@ class Outcomes(Result):
             return Tally(0, 0)
         same, other = (sum(self.judged[c][k] for c, k in cells) for cells in (((0, 0), (2, 2)), ((0, 2), (2, 0))))
         return Tally(same, same + other)
+
+    @property
+    def judge_doubted(self) -> bool:
+        """Whether the judge, where both name a winner, may name the people's no more often than chance would."""
+        same = self.agreement_decided
+        return bool(same.total) and beta(1 + same.positive, 1 + same.total - same.positive).interval(0.95).low < _CHANCE
 
     @cached_property
     def cautions(self) -> tuple[tuple[str, Caution], ...]:
@@ -230,11 +254,25 @@ class Outcomes(Result):
 
     def __str__(self) -> str:
         """Say the verdict in words."""
+        return " ".join(filter(None, (self._verdict, self._set_aside)))
+
+    @property
+    def _set_aside(self) -> str:
+        """Say which verdicts are not relied on, and why."""
+        aside = [f"{one.first} against {one.second}" for one in self.matchups if one.set_aside]
+        named = "" if len(self.matchups) == 1 else f"Set aside: {first(aside)}. "
+        why = "Without the judge, which may be no better than chance, people do not tell the two apart."
+        return f"{named}{why}" if aside else ""
+
+    @property
+    def _verdict(self) -> str:
         if len(self.matchups) == 1:
             return str(self.matchups[0])
         best, met = self.ranking[0], sum(self.ranking[0] in pair for pair in self.pairs)
         apart = sum(one.distinguishable for one in self.matchups)
         of = f"{apart} of {len(self.matchups)} pairs can be told apart"
+        if len(self.parts) > 1:
+            return f"No pairs link all systems, which makes {len(self.parts)} rankings, not one; {of}."
         if not self.beaten[best]:
             return f"{best} is the strongest, but cannot be told apart from any other system; {of}."
         return f"{best} beats {len(self.beaten[best])} of {met} systems; {of}."
@@ -246,6 +284,7 @@ class Outcomes(Result):
             judge[name] = {"same": getattr(self, name).positive, "of": getattr(self, name).total}
         return {
             "ranking": list(self.ranking),
+            "parts": [list(part) for part in self.parts],
             "strengths": [{"system": name, "strength": strength} for name, strength in self.strengths.items()],
             "beaten": [{"system": name, "beats": list(others)} for name, others in self.beaten.items()],
             "matchups": [one.to_dict() for one in self.matchups],
@@ -291,7 +330,14 @@ def _used(evidence: Evidence) -> Evidence:
     """Return the evidence without a judge that was never seen beside people: there it tells nothing."""
     if evidence.n_calibration or not evidence.levels:
         return evidence
-    return Evidence(Counts(((),) * len(OUTCOME), evidence.own.truths, (), OUTCOME, NO_METRIC))
+    return replace(_people(evidence), sampling="random")
+
+
+def _people(evidence: Evidence) -> Evidence:
+    """Return the evidence without the judge."""
+    return Evidence(
+        Counts(((),) * len(OUTCOME), evidence.own.truths, (), OUTCOME, NO_METRIC), sampling=evidence.sampling
+    )
 
 
 def _expected(one: Matchup) -> tuple[float, ...]:
@@ -351,8 +397,8 @@ def _cautions(result: Outcomes) -> Iterator[tuple[str, Caution]]:
     """Return reasons to distrust the answer, each with the pair it concerns, or with none."""
     if cycle := _cycle({name: set(others) for name, others in result.beaten.items()}):
         yield "", Caution("cycle", {"circle": " beats ".join((*cycle, cycle[0]))})
-    if len(parts := _parts(result.pairs)) > 1:
-        yield "", Caution("unconnected", {"parts": "; ".join(", ".join(part) for part in parts)})
+    if len(result.parts) > 1:
+        yield "", Caution("unconnected", {"parts": "; ".join(", ".join(part) for part in result.parts)})
     if unrated := [f"{a} against {b}" for (a, b), evidence in result.pairs.items() if not evidence.n_human]:
         yield "", Caution("no-human", {"pairs": _few(unrated)})
     for caution in _of_the_judge(result):
@@ -366,8 +412,8 @@ def _of_the_judge(result: Outcomes) -> Iterator[Caution]:
     judges = [one for one in result.matchups if one.evidence.levels]
     if judges and not result.agreement.total:
         yield Caution("uncalibrated")
-    same = result.agreement_decided
-    if same.total and beta(1 + same.positive, 1 + same.total - same.positive).interval(0.95).low < _CHANCE:
+    if result.judge_doubted:
+        same = result.agreement_decided
         yield Caution("judge-disagrees", {"same": same.positive, "n": same.total})
     if against := [f"{one.first} against {one.second}" for one in judges if _opposed(one, result.prior)]:
         yield Caution("judge-opposes", {"pairs": _few(against)})
@@ -375,7 +421,9 @@ def _of_the_judge(result: Outcomes) -> Iterator[Caution]:
         span = result.position.first.interval(0.95)
         if not span.low <= _CHANCE <= span.high:
             which = "first" if span.low > _CHANCE else "second"
-            yield Caution("position-bias", {"position": which, "low": span.low, "high": span.high})
+            seen = sum(one.evidence.n_calibration + one.evidence.n_metric for one in judges)
+            facts = {"position": which, "low": span.low, "high": span.high, "all": result.position.n >= seen}
+            yield Caution("position-bias", facts)
 
 
 def _opposed(one: Matchup, prior: Prior) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from math import sqrt
 from statistics import median
 from typing import TYPE_CHECKING
 
 from tellapart.analysis.comparison import Comparison, compare
+from tellapart.analysis.diagnostics import best_cut
 from tellapart.core.counts import BINARY
 from tellapart.core.evidence import Evidence
 from tellapart.core.ladder import Linked
@@ -31,7 +32,8 @@ _MOST_ALONG = 0.9  # correlation of leniency with quality: as much as was seen o
 class Pilot:
     """The ratings of a pilot study, of however many systems, as guesses for a campaign.
 
-    `evidence` is that of all systems added up, `each` their own, `items` that of two on the same items.
+    `evidence` is that of all systems added up, `each` their own, `items` that of two on the same items. A plan takes a
+    judge to pass or fail: one with levels is `cut` where adequate outputs get more of them.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Pilot:
     systems: int = 1
     each: Mapping[str, Evidence] = field(default_factory=dict, compare=False, repr=False)
     items: Mapping[tuple[str, str], Evidence] = field(default_factory=dict, compare=False, repr=False)
+    cut: bool = False
 
     @classmethod
     def of(
@@ -67,7 +70,13 @@ class Pilot:
                 said, hint = ", ".join(one.own.truth.names)[:60], "say which ratings are adequate when it is read"
                 raise InvalidInput.rule("pilot", "have outputs that are adequate or not", said, hint)
         added = reduce(lambda a, b: a.add(b), systems.values())
-        return cls(added, len(systems), dict(systems), dict(items or {}))
+        cut = added.levels > BINARY and added.n_calibration > 0
+        told = replace(best_cut(added), sampling=added.sampling) if cut else added
+        return cls(told, len(systems), dict(systems), dict(items or {}), cut)
+
+    def __str__(self) -> str:
+        """Say what it holds."""
+        return f"{self.evidence}{', its levels cut into pass and fail' if self.cut else ''}"
 
     @cached_property
     def together(self) -> Comparison | None:

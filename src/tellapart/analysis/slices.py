@@ -37,9 +37,9 @@ class Change:
 
     def __str__(self) -> str:
         """Say it in words."""
-        pair, gap = self.pair, f"{100 * self.pair.difference:+z.1f} points"
-        gap = gap if pair.is_rate else f"{pair.difference:+z.2f}"
-        return f"In {self.slice} {pair.second} is better than {pair.first} ({gap}; P = {chance(1 - pair.probability)})"
+        pair, gap = self.pair, f"{self.pair.written[0]}{' points' if self.pair.is_rate else ''}"
+        better = f"{pair.second} is better than {pair.first}"
+        return f"In slice {self.slice} {better} ({gap}; P = {chance(1 - pair.probability)})"
 
 
 @dataclass(frozen=True, repr=False)
@@ -124,7 +124,9 @@ class Slices(Result):
         """Say of two systems which is clearly better in which slices."""
         better = {name: pair.better for name, pairs in self.pairs.items() for pair in pairs if pair.better}
         where = {system: [name for name in better if better[name] == system] for system in self.overall.ranking}
-        return " and ".join(f"{system} is clearly better in {', '.join(n)}" for system, n in where.items() if n)
+        return " and ".join(
+            f"{system} is clearly better in {len(n)}: {', '.join(n)}" for system, n in where.items() if n
+        )
 
     @property
     def warnings(self) -> tuple[Any, ...]:
@@ -141,6 +143,11 @@ class Slices(Result):
         """What a slice's numbers rest on, in short: not on all that the verdicts on the whole borrow."""
         items = any(part.borrow == "items" for part in self.parts.values())
         return f"{'with items' if items else 'system by itself'}, pair by pair"
+
+    @property
+    def whole_name(self) -> str:
+        """What the whole is called in tables and charts: not as a slice is."""
+        return "all" if "all" not in self.parts else "all slices together"
 
     def whole(self, system: str) -> Marginal:
         """Return a system's rate over all slices as these have theirs: by itself."""

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from tellapart._version import __version__
-from tellapart.analysis.estimation import Estimate
+from tellapart.analysis.estimation import Share
 from tellapart.analysis.result import Result
 from tellapart.core.counts import BINARY, Tally
-from tellapart.core.evidence import Evidence
+from tellapart.core.posterior import beta
 from tellapart.core.sequential import process
 from tellapart.errors import InvalidInput
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tellapart.analysis.cautions import Shared
     from tellapart.analysis.comparison import Comparison
     from tellapart.analysis.verdicts import Marginal
+    from tellapart.core.evidence import Evidence
 
 What = Literal["judge", "people", "agreement"]
 ALARMS: Mapping[What, str] = {  # in few words, for tables and charts
@@ -83,12 +84,13 @@ class Trend(Result):
             run: _passed(self.comparison.evidence[run]) for run in self.runs if _binary(self.comparison.evidence[run])
         }
 
-    def pass_rate(self, run: str) -> Estimate | None:
-        """Return the share that the judge passes in a run, with its interval."""
+    def pass_rate(self, run: str) -> Share | None:
+        """Return the share that the judge passed in a run, with the interval of what it would pass of many outputs."""
         tally = self.passed.get(run)
         if tally is None or not tally.total:
             return None
-        return Estimate(Evidence.of(tally), confidence_level=self.comparison.confidence_level)
+        many = beta(1 + tally.positive, 1 + tally.total - tally.positive)
+        return Share(tally.positive / tally.total, many.interval(self.comparison.confidence_level))
 
     @cached_property
     def _streams(self) -> dict[What, list[list[Tally]]]:
@@ -156,9 +158,9 @@ class Trend(Result):
         """Return a JSON-safe dictionary."""
         rows = []
         for run in self.runs:
-            (human, metric), share = self.comparison.evidence[run].outputs, self.pass_rate(run)
-            interval = None if share is None else {"low": share.interval.low, "high": share.interval.high}
-            judged = {"mean": None if share is None else share.mean, "interval": interval}
+            (human, metric), passed = self.comparison.evidence[run].outputs, self.pass_rate(run)
+            interval = None if passed is None else {"low": passed.interval.low, "high": passed.interval.high}
+            judged = {"share": None if passed is None else passed.mean, "interval": interval}
             sizes = {"n_human": human, "n_metric": metric}
             rows.append({"run": run, **self.rate(run).to_dict(), **sizes, "judge_passes": judged})
         return {

@@ -86,11 +86,17 @@ class Pair:
 
     def __str__(self) -> str:
         """Say it in words."""
-        ends = self.difference, self.interval.low, self.interval.high
-        gap, low, high = (f"{100 * end:+z.1f}" if self.is_rate else f"{end:+z.2f}" for end in ends)
+        gap, low, high = self.written
         gap = f"{gap}{' points' if self.is_rate else ''}, between {low} and {high}"
         better = f"P({self.first} is better) {equals(self.probability)}"
         return f"{self.first} − {self.second}: {gap}; {better}: {self.verdict}."
+
+    @property
+    def written(self) -> tuple[str, str, str]:
+        """The difference and the ends of its interval, in points if of rates; ends that round to 0 keep their sign."""
+        times, digits = (100, 1) if self.is_rate else (1, 2)
+        low, high = (f"{times * end:+.{digits}f}" for end in (self.interval.low, self.interval.high))
+        return f"{times * self.difference:+z.{digits}f}", low, high
 
     def to_dict(self) -> dict[str, Any]:
         """Return a JSON-safe dictionary."""

@@ -23,7 +23,7 @@ def outcomes(result: Outcomes) -> alt.LayerChart:
         for place, (kind, share) in enumerate(zip(_COLOURS, (one.win, one.tie, one.loss), strict=True)):
             ends = {"low": share.interval.low, "high": share.interval.high}
             rows.append({"pair": pair, "outcome": kind, "order": place, "share": share.mean, **ends})
-        verdicts.append({"pair": pair, "verdict": one.better or "cannot tell"})
+        verdicts.append({"pair": pair, "verdict": one.better or (one.verdict if one.set_aside else "cannot tell")})
     order = [row["pair"] for row in verdicts]
     y = altair.Y("pair:N", sort=order, title=None)
     colour = kind_colour(altair, _COLOURS, "outcome")

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from tellapart.analysis.trend import Trend
     from tellapart.analysis.verdicts import Pair
 
-_WHOLE = "all"
 _MOST_SLICES, _MOST_SYSTEMS = 30, 6  # more cannot be read
 _BLUE, _ORANGE, _GREY, _RED = "#3b7dd8", "#d9822b", "#8a8f98", "#c8553d"
 _POINTS = 300
@@ -35,7 +34,7 @@ def _differences(result: Slices) -> alt.LayerChart:
     altair = library()
     first, second = result.overall.ranking
     kinds = {f"{first} is better": _BLUE, f"{second} is better": _ORANGE, "cannot tell": _GREY}
-    whole: list[tuple[str, Pair]] = [(_whole(result), result.overall.pairs[0])]
+    whole: list[tuple[str, Pair]] = [(result.whole_name, result.overall.pairs[0])]
     pairs = whole + [(name, result.pairs[name][0]) for name in result.names[:_MOST_SLICES] if result.pairs[name]]
     rows = []
     for name, pair in pairs:
@@ -54,7 +53,7 @@ def _rates(result: Slices) -> alt.LayerChart:
     altair = library()
     systems = list(result.overall.ranking[:_MOST_SYSTEMS])
     whole = {system: result.overall.marginal(system) for system in systems}
-    every = {_whole(result): whole} | {name: dict(result.rates[name]) for name in result.names[:_MOST_SLICES]}
+    every = {result.whole_name: whole} | {name: dict(result.rates[name]) for name in result.names[:_MOST_SLICES]}
     rows = [
         {"slice": name, "system": system, **ends_of(own[system])}
         for name, own in every.items()
@@ -71,11 +70,6 @@ def _rates(result: Slices) -> alt.LayerChart:
     title = _title(result) + (f"; the best {len(systems)} of {len(result.overall.ranking)} systems" if more else "")
     size = {"width": 460, "height": altair.Step(10 if len(systems) > 1 else 22)}
     return theme(altair.layer(*shown), title, {"rates": rows}, **size)
-
-
-def _whole(result: Slices) -> str:
-    """Name the whole as no slice is called."""
-    return _WHOLE if _WHOLE not in result.parts else "all slices together"
 
 
 def _title(result: Slices) -> str:
@@ -152,7 +146,7 @@ def gate(result: Gate) -> alt.LayerChart:
     pair, edge = result.pair, -result.margin
     wide = pair.distribution.interval(0.9999)
     x = np.unique(np.append(np.linspace(min(wide.low, edge), max(wide.high, edge), _POINTS), edge))
-    worse = f"worse by more than {result.points(result.margin, sign=False)}" if result.margin else "worse"
+    worse = f"worse by more than {result.points(result.margin)}" if result.margin else "worse"
     fine = "no worse" if not result.margin else "not worse by more than that"
     density = pair.distribution.pdf(x)
     rows = [

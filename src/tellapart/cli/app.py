@@ -140,7 +140,8 @@ def _misused(error: Exception) -> SystemExit:
     while context is not None and context.parent is not None:  # the first is the program, by whatever name
         context, command = context.parent, f"{context.info_name} {command}"
     command = f"tellapart {command}".rstrip()
-    return _stop(f"{error.format_message().rstrip('.')}. Hint: {command} --help", 2)
+    said = error.format_message().rstrip(".")
+    return _stop(f"{said}{'' if said.endswith('?') else '.'} Hint: {command} --help", 2)
 
 
 def _stop(message: str, code: int) -> SystemExit:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import io
+import sys
+import textwrap
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tellapart.cli.options import KindOption, LabelsOption  # noqa: TC001 - Typer reads the annotations
-from tellapart.cli.output import check_folder, emit, note, progress
+from tellapart.cli.output import check_folder, console, emit, note, progress
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -25,8 +27,10 @@ def formats() -> None:
     """Which logs are read? The names for --as, what is read, and an example."""
     from tellapart.data.logs.registry import FORMATS  # noqa: PLC0415 - heavy imports inside commands
 
+    width = console(sys.stdout).width
     for each in FORMATS:
-        typer.echo(f"{each.name}\n  {each.reads}\n  tellapart convert {each.example}")
+        reads = textwrap.fill(each.reads, width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+        typer.echo(f"{each.name}\n{reads}\n  tellapart convert {each.example}")
 
 
 def convert(*, logs: Logs, kind: KindOption = None, labels: LabelsOption = None, output: TableOutput = None) -> None:

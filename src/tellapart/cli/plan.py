@@ -212,9 +212,11 @@ def _told(pilot: Pilot, result: Any) -> list[str]:  # noqa: ANN401 - any plan
     """Say that a pilot's systems count as one, unless they are planned together, which the answer speaks of."""
     from tellapart.analysis.many import ManyPlan  # noqa: PLC0415
 
-    if pilot.systems == 1:
-        return []
-    return [] if isinstance(result, ManyPlan) else [f"The {pilot.systems} systems of the pilot are taken together."]
+    cut = "The levels of the pilot's judge are planned for as pass and fail, by their best cut; levels tell a bit more."
+    told = [cut] if pilot.cut else []
+    if pilot.systems == 1 or isinstance(result, ManyPlan):
+        return told
+    return [f"The {pilot.systems} systems of the pilot are taken together.", *told]
 
 
 def _simulate(result: Any, runs: str, seed: int) -> Any:  # noqa: ANN401 - results

@@ -209,7 +209,7 @@ def pairs(result: Comparison, *, everything: bool = True) -> Sheet:
             continue
         better = pair.better or ("only by itself" if pair.distinguishable_alone else "cannot tell")
         better = pair.verdict if pair.set_aside else better
-        gap = f"{pair.difference:+z.3f}  {pair.interval.low:+z.3f} – {pair.interval.high:+z.3f}"
+        gap = f"{pair.difference:+z.3f}  {pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
         names = (marked(name, result.doubtful) for name in (pair.first, pair.second))
         rows.append((" − ".join(names), gap, chance(pair.probability), better))
     held = _CORRECTED[result.rule()] if len(result.pairs) > 1 else ""
@@ -249,8 +249,7 @@ def ladder(result: Comparison, *, everything: bool = True) -> list[Sheet | Parag
     rows = []
     for step in result.ladder:
         pair, mark = step.leading, " ◀" if step.used else ""
-        ends = (pair.difference, pair.interval.low, pair.interval.high)
-        gap, low, high = (f"{100 * end:+z.1f}" if pair.is_rate else f"{end:+z.2f}" for end in ends)
+        gap, low, high = pair.written
         many = (f"{step.told_apart} of {step.pairs}", f"{step.told_apart_alone}")
         told = many if step.pairs > 1 else (pair.better or "cannot tell",)
         rows.append((f"{step.rung}{mark}", *told, f"{gap} ({low} to {high})", _ASSUMES[step.rung]))

@@ -41,7 +41,7 @@ def pairs(result: Outcomes) -> Sheet:
         (
             f"{one.first} – {one.second}",
             "/".join(f"{100 * share.mean:.0f}" for share in (one.win, one.tie, one.loss)),
-            f"{100 * one.difference:+z.0f} ({100 * one.interval.low:+z.0f} – {100 * one.interval.high:+z.0f})",
+            f"{100 * one.difference:+z.0f} ({100 * one.interval.low:+.0f} – {100 * one.interval.high:+.0f})",
             chance(one.probability),
             _better(one),
         )
@@ -54,6 +54,8 @@ def pairs(result: Outcomes) -> Sheet:
 
 
 def _better(one: Matchup) -> str:
+    if one.set_aside:
+        return one.verdict
     if one.better is None:
         return "alone" if one.distinguishable_alone else "?"
     return "first" if one.better == one.first else "second"
@@ -79,7 +81,8 @@ def ranking(result: Outcomes) -> Sheet:
         beats, told = len(result.beaten[name]), sum(one.distinguishable for one in met)
         rows.append((name, f"{strength:+z.2f}", str(beats), str(told - beats), str(len(met) - told)))
     columns = ("system", "strength", "beats", "loses to", "cannot tell")
-    return Sheet("Ranking, strongest first", columns, tuple(rows), about="systems")
+    title = f"Ranking, strongest first{', in each part that pairs link' if len(result.parts) > 1 else ''}"
+    return Sheet(title, columns, tuple(rows), about="systems")
 
 
 def judge(result: Outcomes) -> Sheet:

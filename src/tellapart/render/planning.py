@@ -26,7 +26,7 @@ def plan(result: Plan) -> list[Sheet]:
 
 def budget(result: BudgetPlan) -> list[Sheet]:
     """Show sizes, what they measure, and what that costs."""
-    rows = [*_measured(result), ("cost in all", f"{result.cost:,.2f}")]
+    rows = [*_measured(result, unpriced=result.unpriced), ("cost in all", f"{result.cost:,.2f}")]
     if result.break_even is not None:
         rows.append(("the metric pays for itself below, per rating", f"{result.break_even:.4g}"))
     return [Sheet("Plan", _COLUMNS, tuple(rows))]
@@ -44,15 +44,16 @@ def assurance(result: Assurance) -> list[Sheet]:
     return [Sheet("Plan, with uncertain guesses", _COLUMNS, tuple(rows))]
 
 
-def _sizes(d: Design) -> list[tuple[str, str]]:
-    rows = [("human ratings of each system", f"{d.n_human:,}"), ("metric ratings of each system", f"{d.n_metric:,}")]
+def _sizes(d: Design, *, unpriced: bool = False) -> list[tuple[str, str]]:
+    metric = "as many as can be had" if unpriced else f"{d.n_metric:,}"
+    rows = [("human ratings of each system", f"{d.n_human:,}"), ("metric ratings of each system", metric)]
     return rows if d.known_rates or not d.n_metric else [*rows, ("outputs with both ratings", f"{d.n_calibration:,}")]
 
 
-def _measured(result: Plan | BudgetPlan) -> list[tuple[str, str]]:
+def _measured(result: Plan | BudgetPlan, *, unpriced: bool = False) -> list[tuple[str, str]]:
     d, found = result.design, result.measured
     rows = [
-        *_sizes(d),
+        *_sizes(d, unpriced=unpriced),
         ("difference that comes out significant", _reached(found.measurable_difference, d.rate)),
         (
             f"true difference found with probability {_probability(result.power)}",

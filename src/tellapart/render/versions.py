@@ -63,7 +63,7 @@ def _two(result: Slices) -> Sheet:
 
     whole = {system: result.whole(system) for system in (first, second)}
     rated = sum(evidence.outputs[0] for evidence in result.overall.evidence.values())
-    rows = [row("all", whole, rated, _gap(result.overall.pairs[0]))]
+    rows = [row(result.whole_name, whole, rated, _gap(result.overall.pairs[0]))]
     for name in result.names:
         gap = _gap(result.pairs[name][0]) if result.pairs[name] else (NOTHING,) * 3
         rows.append(row(name, dict(result.rates[name]), result.rated(name), gap))
@@ -76,7 +76,7 @@ def _several(result: Slices) -> Sheet:
     level = f"{100 * result.overall.confidence_level:g}% interval"
     best = result.overall.ranking[0]
     rated = sum(evidence.outputs[0] for evidence in result.overall.evidence.values())
-    rows = [("all", f"{rated:,}", best, *_rate(result.whole(best)))]
+    rows = [(result.whole_name, f"{rated:,}", best, *_rate(result.whole(best)))]
     for name in result.names:
         rates = result.rates[name]
         leader = max(rates, key=lambda system: rates[system].mean)
@@ -95,5 +95,5 @@ def _rate(own: Marginal) -> tuple[str, str]:
 
 
 def _gap(pair: Pair) -> tuple[str, str, str]:
-    interval = f"{pair.interval.low:+z.3f} – {pair.interval.high:+z.3f}"
+    interval = f"{pair.interval.low:+.3f} – {pair.interval.high:+.3f}"
     return f"{pair.difference:+z.3f}", interval, chance(pair.probability)

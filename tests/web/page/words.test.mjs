@@ -45,6 +45,8 @@ test("the big answer of a comparison", () => {
   const many = { ranking: ["A", "B", "C"], systems: {} };
   assert.deepEqual(verdict({ ...many, pairs: of(null, "A", "B") }), { value: "A or B is best", label: "2 of 3 pairs can be told apart" });
   assert.equal(verdict({ ...many, pairs: of(null, null, null) }).warn, true);
+  assert.equal(verdict({ ranking: ["A", "B"], matchups: [{ ...pair, better: null, set_aside: true }] }).value, "No verdict");
+  assert.equal(verdict({ ...many, pairs: of("A", "A", "B"), parts: [["A", "B"], ["C", "D"]] }).value, "No ranking");
   assert.equal(percent(0.5), "50.0%");
 });
 test("systems that are set aside are no part of the big answer", () => {

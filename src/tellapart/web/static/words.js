@@ -77,7 +77,7 @@ export function verdict(found) {
   const all = found.pairs ?? found.matchups ?? [], doubtful = found.doubtful ?? {}, names = found.ranking ?? [];
   const relied = (/** @type {string} */ name) => !Object.hasOwn(doubtful, name), one = found.systems?.[names[0]];
   if (!all.length && one) return single(`${names[0]}'s`, one, !relied(names[0]));
-  const pairs = all.filter((/** @type {any} */ pair) => relied(pair.first) && relied(pair.second)), ranking = names.filter(relied);
+  const pairs = all.filter((/** @type {any} */ pair) => relied(pair.first) && relied(pair.second) && !pair.set_aside), ranking = names.filter(relied);
   if (!pairs.length) return { value: "No verdict", label: all.length ? "none can be relied on: see the cautions" : "there is nothing to compare", warn: true };
   if (pairs.length === 1) {
     const [pair] = pairs, better = pair.better;
@@ -89,6 +89,7 @@ export function verdict(found) {
   }
   const apart = pairs.filter((/** @type {any} */ pair) => pair.better ?? pair.distinguishable), top = leaders(ranking, apart);
   const label = `${apart.length} of ${pairs.length} pairs can be told apart`;
+  if (found.parts?.length > 1) return { value: "No ranking", label: `no pairs link all systems: ${label}`, warn: true };
   if (top.length === 1) return { value: `${top[0]} is best`, label };
   if (top.length === ranking.length) return { value: "Cannot tell", label: `none of the ${ranking.length} systems stands out: ${label}`, warn: true };
   return { value: top.length <= 3 ? `${top.slice(0, -1).join(", ")} or ${top.at(-1)} is best` : `One of ${top.length} is best`, label };
