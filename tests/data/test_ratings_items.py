@@ -183,6 +183,15 @@ def test_a_line_leaves_out_the_items_where_it_is_not_known_how_verdicts_on_them_
     assert "items" not in linked.basis
 
 
+def test_how_several_metrics_are_coded_changes_nothing():
+    table = campaign(items=300, rated=100, judge=judge, second=judge)
+    turned = table.with_columns(second=1 - pl.col("second"))
+    (one,), (two,) = (
+        read_ratings(t, metric=["judge", "second"]).compare(borrow="items").pairs for t in (table, turned)
+    )
+    assert (one.difference, one.distribution.sd) == pytest.approx((two.difference, two.distribution.sd), rel=1e-9)
+
+
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("of", [likert, score])
 def test_the_names_of_two_systems_change_nothing(of, seed):

@@ -199,10 +199,20 @@ def _wide(
     found = table.group_by(str(roles.item)).agg(*(nw.col(column).max() for column in columns)).select(*columns)
     arrays = outputs.frame.arrays(found).reshape(-1, len(parts), len(systems))
     values = arrays[:, 1:]
-    if len(roles.metrics) > 1:  # added up, each in its own standard deviations
+    if len(roles.metrics) > 1:  # added up, each in its own standard deviations, and turned if it is against people
         spread = np.nanstd(values, axis=(0, 2), keepdims=True)
-        values = values / np.where(spread > 0, spread, 1.0)
+        values = values / np.where(spread > 0, spread, 1.0) * _directions(arrays[:, :1], values)
     return Items(arrays[:, 0], values.sum(axis=1), np.ones(len(arrays), dtype=np.int64))
+
+
+def _directions(truth: Floats, values: Floats) -> Floats:
+    """Return 1 for each metric that goes with what people say of outputs, −1 for one that goes against it."""
+    known = np.isfinite(truth) & np.isfinite(values)
+    n = np.maximum(known.sum(axis=0), 1)
+    t, v = (np.where(known, part, 0.0) for part in np.broadcast_arrays(truth, values))
+    together = (t * v).sum(axis=0) - t.sum(axis=0) * v.sum(axis=0) / n
+    found: Floats = np.where(together.sum(axis=1) < 0, -1.0, 1.0)[:, None]
+    return found
 
 
 def truth_of(outputs: Outputs, truths: Mapping[tuple[Any, ...], float]) -> Any:  # noqa: ANN401 - an expression
@@ -294,6 +304,7 @@ def _levels(metric: Floats | None, both: npt.NDArray[np.bool_], *, verdict: bool
     if verdict:
         return np.where(there, np.where(there[:, None], metric, 0.0) @ [2, 1], -1).astype(np.intp), PAIRED
     difference = np.where(there, metric[:, 0] - metric[:, 1], 0.0)
+    difference = np.round(difference / (np.abs(difference).max(initial=0.0) or 1.0), 12)  # but for rounding, equal
     size, seen = np.abs(difference), both & there
     sides = int(np.clip((seen.sum() // _IN_EACH - 1) // 2, 0, _MOST_LEVELS // 2))
     shares = (2 * np.arange(sides) + 1) / (2 * sides + 1)

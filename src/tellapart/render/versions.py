@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _MOST_RUNS = 20
 _TWO = 2  # systems
-_SLICES = "Slices, drawn towards the whole; rates of each system by itself, nothing borrowed"
 
 
 def gate(result: Gate) -> Sheet:
@@ -68,8 +67,8 @@ def _two(result: Slices) -> Sheet:
         gap = _gap(result.pairs[name][0]) if result.pairs[name] else (NOTHING,) * 3
         rows.append(row(name, dict(result.rates[name]), result.rated(name), gap))
     columns = (", ".join(result.by), "human", first, second, "difference", level, "P(first)")
-    title = f"{_SLICES}; difference: first − second"
-    return Sheet(title, columns, tuple(rows), about="slices")
+    own = f"difference: first − second, drawn by itself; it need not be that of the {_measure(result.overall)[1]}s"
+    return Sheet(f"{_drawn(result)}; {own}", columns, tuple(rows), about="slices")
 
 
 def _several(result: Slices) -> Sheet:
@@ -81,8 +80,13 @@ def _several(result: Slices) -> Sheet:
         rates = result.rates[name]
         leader = max(rates, key=lambda system: rates[system].mean)
         rows.append((name, f"{result.rated(name):,}", leader, *_rate(rates[leader])))
-    columns = (", ".join(result.by), "human", "best", "its rate", level)
-    return Sheet(_SLICES, columns, tuple(rows), (0, 2), "slices")
+    columns = (", ".join(result.by), "human", "best", f"its {_measure(result.overall)[1]}", level)
+    return Sheet(_drawn(result), columns, tuple(rows), (0, 2), "slices")
+
+
+def _drawn(result: Slices) -> str:
+    """Say what the numbers of slices are."""
+    return f"Slices, drawn towards the whole; {_measure(result.overall)[1]}s of each system by itself, nothing borrowed"
 
 
 def _measure(result: Comparison) -> tuple[str, str]:
