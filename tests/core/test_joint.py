@@ -107,7 +107,7 @@ def test_systems_move_as_the_differences_do(same_items):
     wanted = [same_items.contrast("A", "B").mean - means[0] + means[1], 0.0]
     wanted += [same_items.contrast("B", "C").mean - means[1] + means[2], 0.0]
     pairs = [[1, -1, 0], [1, 0, -1], [0, 1, -1], [1, 1, 1]]
-    assert same_items.shifts == pytest.approx(np.linalg.lstsq(pairs, wanted)[0], abs=1e-12)
+    assert same_items.shifts == pytest.approx(np.linalg.lstsq(pairs, wanted, rcond=None)[0], abs=1e-12)
     assert same_items.order == ("A", "B", "C")
 
 
