@@ -1,6 +1,5 @@
 """Labels joined to logs, sheets to rate, several tables, and the command line of them."""
 
-import pandas as pd
 import polars as pl
 import pytest
 
@@ -198,8 +197,7 @@ def test_how_outputs_were_drawn_goes_along_with_their_ratings(drawn, tmp_path):
     log, sheet = drawn
     joined, table = read_ratings(log, labels=sheet), tmp_path / "converted.csv"
     assert run("convert", str(log), "--labels", str(sheet), "-o", str(table)).code == 0
-    frame = pl.read_csv(table)
-    for source in (table, frame, pd.DataFrame(frame.to_dict(as_series=False))):
+    for source in (table, pl.read_csv(table)):
         ratings = read_ratings(source)
         assert (ratings.roles.metrics, ratings.facts.rules.sampling) == (("judge",), "by-metric")
         assert ratings.systems == joined.systems
