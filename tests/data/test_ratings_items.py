@@ -14,6 +14,7 @@ from test_ratings_engines import ENGINES
 import tellapart as ta
 from tellapart import DataError, Evidence, InvalidInput, posterior, read_ratings
 from tellapart.cli.output import typed
+from tellapart.core import ladder
 from tellapart.core.counts import Counts, Scale
 from tellapart.core.direct import seen_together
 from tellapart.data.items import PAIRED
@@ -181,6 +182,13 @@ def test_a_line_leaves_out_the_items_where_it_is_not_known_how_verdicts_on_them_
     assert ratings.compare(borrow="items").pairs[0].items is not None
     assert linked.pairs[0].items is None
     assert "items" not in linked.basis
+
+
+def test_how_outputs_go_together_is_looked_at_once_and_not_for_every_pair(monkeypatch):
+    looked = []
+    monkeypatch.setattr(ladder, "seen_together", lambda pair: looked.append(pair) or (0.0, 0.0, 0.0))
+    result = read_ratings(campaign("ABCDE", judge=judge)).compare(borrow="link")
+    assert len(result.pairs) == len(looked) == 10
 
 
 def test_how_several_metrics_are_coded_changes_nothing():

@@ -164,7 +164,7 @@ class Ladder:
         return self._found[rung]
 
     def _joint(self, rung: Rung) -> Joint:
-        if self._aside and rung in {"rates", "link", "shared"}:
+        if self._aside and rung not in APART:
             sound = [name for name in self._systems if name not in self._aside]
             others = Ladder(
                 {name: self._systems[name] for name in sound},
@@ -197,7 +197,7 @@ class Ladder:
     def _below_the_line(self) -> SameItems:
         return self._same if self.line_by_item else SameItems(self._separate, {}, self._prior)
 
-    @property
+    @cached_property
     def line_by_item(self) -> bool:
         """Whether the line draws on the same items: where it is known how the metric's values on them go together.
 
