@@ -65,6 +65,11 @@ class UselessMetric(InvalidInput):
 class DataError(InvalidInput):
     """A bad value in a file or on standard input."""
 
+    @classmethod
+    def at(cls, where: str, error: InvalidInput) -> Self:
+        """Say where in a file the value stands that broke a rule."""
+        return cls(Said(f"{where}: ", *error.args))
+
 
 class MissingExtra(TellapartError, ImportError):
     """An optional package is not installed."""

@@ -160,7 +160,15 @@ def test_what_the_human_ratings_say_of_the_rate():
     assert (balanced.human_for_rate, balanced.drawn) == (Tally(0, 0), Tally(60, 100))
     assert everyday(sampling="by-metric").human_for_rate == Tally(0, 0)
     known = Evidence.of((60, 100), rates=(0.9, 0.8), metric=(540, 1000), sampling="balanced")
-    assert known.drawn == everyday(sampling="balanced", fused=[everyday((0, 0))]).drawn == Tally(0, 0)
+    assert known.drawn == Tally(0, 0)
+
+
+def test_balanced_outputs_are_refused_for_metrics_one_after_the_other():
+    """What they leave of the rest would count for each metric; the rate was that of the outputs that were left."""
+    further = [everyday((0, 0))]
+    with pytest.raises(InvalidInput, match=r"be random where metrics .*, got 'balanced'.*fuse=\"joint\""):
+        everyday(sampling="balanced", fused=further)
+    assert everyday((0, 0), sampling="balanced", fused=further).fused  # a calibration from elsewhere
 
 
 @given(strategies.evidences(), strategies.evidences())

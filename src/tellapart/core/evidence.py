@@ -24,6 +24,7 @@ from tellapart.core.counts import (
     whole,
 )
 from tellapart.errors import InvalidInput
+from tellapart.said import Option, Said
 
 Sampling = Literal["random", "balanced", "by-metric"]
 SAMPLINGS: tuple[str, ...] = get_args(Sampling)
@@ -123,6 +124,10 @@ class Evidence:
             raise InvalidInput.rule("rates", "be those of a binary metric", str(self.rates), "calibrate it instead")
         if self.sampling == "by-metric":
             self._check_by_metric()
+        if self.sampling == "balanced" and self.fused and self.n_human:
+            rule = "be random where metrics are taken one after the other"
+            hint = "what balanced outputs leave of the rest is the same for all metrics, so take them together: "
+            raise InvalidInput.rule("sampling", rule, "balanced", Said(hint, Option("fuse", "joint")))
 
     def _check_by_metric(self) -> None:
         if not self.levels or self.rates is not None or self.fused:
@@ -202,7 +207,7 @@ class Evidence:
     @property
     def drawn(self) -> Tally:
         """The balanced outputs that were drawn from those which the metric rated: without them the rest is depleted."""
-        fits = self.sampling == "balanced" and self.levels and self.rates is None and not self.fused
+        fits = self.sampling == "balanced" and self.levels and self.rates is None
         return self.human if fits else Tally(0, 0)
 
     @property

@@ -71,7 +71,7 @@ class Tables:
             both = tuple(tuple(calibration[c, p] for p in self.patterns) for c in self.classes)
             return self._evidence(human, both, tuple(metric[p] for p in self.patterns), self.metric)
         except InvalidInput as error:
-            raise DataError(f"{where}: {error}") from None
+            raise DataError.at(where, error) from None
 
     def _evidence(self, human: Counter[Any], both: Table, alone: tuple[int, ...], scale: Scale) -> Evidence:
         rest = tuple(human[c] - sum(row) for c, row in zip(self.classes, both, strict=True))

@@ -117,7 +117,7 @@ def _evidence(number: Mapping[str, int], where: str, sampling: Sampling) -> Evid
         judged = {"calibration": confusion, "metric": metric} if rated else {}
         return Evidence.of(human, sampling=sampling, **judged)  # type: ignore[arg-type]
     except InvalidInput as error:
-        raise DataError(f"{where}: {error}") from None
+        raise DataError.at(where, error) from None
 
 
 def _count(cell: object, where: str) -> int:

@@ -46,7 +46,7 @@ class Cutting:
             try:
                 cuts[name] = thresholds(name, scores, rule)
             except InvalidInput as error:
-                raise DataError(f"{where}, column {ticked(name)}: {error}") from None
+                raise DataError.at(f"{where}, column {ticked(name)}", error) from None
         every = [group for groups in own.values() for group in groups]
         edges = {
             name: {
