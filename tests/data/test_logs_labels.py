@@ -227,6 +227,20 @@ def test_sampling_by_name_goes_before_what_is_recorded(drawn, tmp_path):
     assert read_ratings(log, labels=two, sampling="by-metric", metric="judge").facts.rules.sampling == "by-metric"
 
 
+def test_what_one_judge_drew_says_nothing_of_another(drawn, tmp_path):
+    log, sheet = map(str, drawn)
+    for other in ("contains", "none"):
+        refused = run("compare", log, "--labels", sheet, "--metric", other)
+        assert (refused.code, len(refused.err.splitlines())) == (1, 1)
+        assert "by the verdict of `judge`, and say how often that is right. Hint: take --metric judge" in refused.err
+    together = read_ratings(log, labels=sheet, metric=["judge", "contains"])
+    assert (together.facts.rules.sampling, len(together.roles.metrics)) == ("by-metric", 2)
+    table = tmp_path / "converted.csv"
+    assert run("convert", log, "--labels", sheet, "-o", str(table)).code == 0
+    with pytest.raises(DataError, match=r"not drawn at random \(by-verdict judge, seed 0\), which distorts"):
+        metrics(table)
+
+
 def test_a_column_of_another_meaning_says_nothing_of_the_draw():
     table = {"system": ["A"] * 4, "human": [1, 0, 1, None], "judge": [1, 0, 1, 1]}
     for cells in (["greedy", "nucleus", "greedy", None], [0.7, 0.9, None, 1.0], ["by-verdict", "", "beam", "beam"]):
@@ -248,6 +262,12 @@ def test_a_sheet_by_the_verdict_of_a_score_needs_its_cut(tmp_path):
     assert (ratings.facts.rules.sampling, ratings.facts.rules.cut.rule) == ("by-metric", 0.5)
     own = ratings.systems["m/alpha"]
     assert own.n_human == 8
+    assert own.calibrated == (4, 4)  # half of those that passed, a score of 0.5 among them, and half of the rest
+    with pytest.raises(
+        DataError, match=r"another cut \(by-verdict model_graded_qa >= 0.5, seed 0\).* threshold=\"0.5\""
+    ):
+        read_table(path, labels=rated, threshold=0.7)
+    assert read_table(path, labels=rated, threshold=0.7, sampling="random").facts.rules.cut.rule == 0.7
     for wrong in ({"n": 0}, {"seed": -1}, {"by_verdict": True, "metric": "none"}):
         with pytest.raises(InvalidInput):
             rating_sheet(path, **wrong)

@@ -52,7 +52,7 @@ def sheet(  # noqa: PLR0913 - one parameter for each option
         bool, typer.Option("--by-verdict", help="Half of those that the judge passed, half of those that it failed.")
     ] = False,
     metric: Annotated[str | None, typer.Option(help="The judge whose verdict decides the draw.")] = None,
-    cut: Annotated[float | None, typer.Option(help="Above this, a judge's score passes.")] = None,
+    cut: Annotated[float | None, typer.Option(help="A judge's score of at least this passes.")] = None,
     seed: Annotated[int, typer.Option(help="Seed of the draw.")] = 0,
     kind: KindOption = None,
     output: TableOutput = None,

@@ -26,7 +26,7 @@ BY_VERDICT = "by-verdict"
 AT_RANDOM: Sampling = "random"
 _HOW = re.compile(
     r"(?P<kind>(?P<option>random|balanced|by-metric)|by-verdict (?P<metric>.+?)"
-    r"(?: > (?P<cut>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))?)(?:, seed -?\d+)?"
+    r"(?: >=? (?P<cut>[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?))?)(?:, seed -?\d+)?"
 )
 
 
@@ -76,14 +76,36 @@ def settled(ways: Sequence[Drawn], sampling: Sampling | None, frame: Frame, aske
     if sampling is None and len(ways) > 1:
         what = f"human-rated outputs were drawn in several ways, {told(ways)[:80]}"
         raise DataError(f"{frame.name}, column `{COLUMN}`: {what}. Hint: keep the ratings of one draw")
-    if sampling is None and way.metric is not None and free and not there:
-        lacks = f"human-rated outputs were drawn by the verdict of {ticked(way.metric)}, a column that is not there"
-        hint = Said("join them to the log that they were drawn from, with tellapart convert and ", Option("labels"))
-        raise DataError(Said(f"{frame.name}: {lacks}. Hint: ", hint))
+    if sampling is None and way.metric is not None:
+        by = f"{frame.name}: human-rated outputs were drawn by the verdict of {ticked(way.metric)}"
+        if free and not there:
+            hint = Said("join them to the log that they were drawn from, with tellapart convert and ", Option("labels"))
+            raise DataError(Said(f"{by}, a column that is not there. Hint: ", hint))
+        if not free and way.metric not in asked.metrics:
+            what = Said(f"{by}, and say how often that is right. Hint: take ", Option("metric", way.metric))
+            raise DataError(Said(what, "; or, if they are a random sample after all, ", Option("sampling", AT_RANDOM)))
     if way.metric is not None and free and there:
         asked = replace(asked, metrics=(way.metric,))
     cut = way.cut if asked.metrics == (way.metric,) else None
     return replace(way, sampling=sampling or way.sampling, cut=cut), asked
+
+
+def at_its_cut(way: Drawn, threshold: object, where: str) -> Any:  # noqa: ANN401 - a cut, or how to choose one
+    """Return the cut that counts: that of the draw, if any; what was drawn by one verdict says nothing of another."""
+    asked = getattr(threshold, "rule", threshold)
+    if way.cut is None or way.sampling == AT_RANDOM or asked in (None, way.cut):
+        return way.cut if threshold is None else threshold
+    what = (
+        f"{where}: human-rated outputs were drawn by another cut ({way.how}), whose verdict they tell of. Hint: take "
+    )
+    raise DataError(Said(what, Option("threshold", f"{way.cut:g}")))
+
+
+def check_random(frame: Frame, asked: Asked) -> None:
+    """Refuse what was not drawn at random where nothing else will do."""
+    if chosen := [way for way in of_table(frame, asked) if way.sampling != AT_RANDOM]:
+        what = f"human-rated outputs were not drawn at random ({told(chosen)[:80]}), which distorts how a metric errs"
+        raise DataError(f"{frame.name}, column `{COLUMN}`: {what}. Hint: rate a random sample")
 
 
 def told(ways: Iterable[Drawn]) -> str:

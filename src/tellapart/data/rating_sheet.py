@@ -47,7 +47,7 @@ def rating_sheet(  # noqa: PLR0913 - one parameter for each choice
     metric : str, optional
         The judge, where the log has several scores.
     cut : float, optional
-        Above which a judge's score passes.
+        A judge's score of at least this passes.
     seed : int
         Seed of the draw.
     kind : str, optional
@@ -70,7 +70,7 @@ def rating_sheet(  # noqa: PLR0913 - one parameter for each choice
     how: str = AT_RANDOM
     if by_verdict:
         judge = _judge(log, metric)
-        how = f"{BY_VERDICT} {judge}" + ("" if cut is None else f" > {cut:g}")
+        how = f"{BY_VERDICT} {judge}" + ("" if cut is None else f" >= {cut:g}")
     drawn = _by_verdict(made, n, rng, judge, cut) if by_verdict else _at_random(made, n, rng)
     rows = rng.permutation(drawn)
     kept = [column for column in _COLUMNS if column in log.frame.columns]
@@ -98,7 +98,7 @@ def _by_verdict(made: pl.DataFrame, n: int, rng: np.random.Generator, judge: str
     """Draw as many of the outputs that the judge passed as of those that it failed, for each system."""
     if cut is None and not set(made[judge].drop_nulls()) <= {0, 1}:
         raise InvalidInput.rule("cut", f"be given, as {ticked(judge)} is a score", cut, "for example --cut 0.5")
-    passed = made.with_columns((pl.col(judge) > (0 if cut is None else cut)).alias("passed"))
+    passed = made.with_columns((pl.col(judge) >= (1 if cut is None else cut)).alias("passed"))
     rated = passed.filter(pl.col("passed").is_not_null()).sort("system", "passed", "row")
     strata = rated.group_by("system", "passed", maintain_order=True).agg("row")["row"].to_list()
     rows: list[int] = []

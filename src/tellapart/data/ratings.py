@@ -230,7 +230,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     asked = _asked(reading | {**table.settled}, annotator, cluster, fingerprint).settled(frame.columns)
     ways = drawn.of_table(frame, asked)
     way, asked = drawn.settled(ways, sampling, frame, asked)
-    threshold = way.cut if threshold is None else threshold
+    threshold = drawn.at_its_cut(way, threshold, frame.name)
     _check(threshold, levels)
     if len(asked.metrics) > _MOST_METRICS:
         raise InvalidInput.rule("metric", f"be at most {_MOST_METRICS} columns", asked.metrics, "choose the best ones")
@@ -336,6 +336,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each role and choice
     rules = _rules(votes, human_cut, ThresholdRule("worth", pooled=True), "random", bad_cells)
     asked = _asked(reading | {**table.settled}, annotator)
     frame = kept(Frame.of(table.data, table.name), where)
+    drawn.check_random(frame, asked)
     return rank(frame, asked, rules, seed=seed, confidence_level=confidence_level)
 
 
