@@ -10,9 +10,10 @@ import pytest
 from scipy.special import betainc
 
 import tellapart as ta
-from tellapart.analysis.outcomes import Outcomes, Position, compare_pairs, davidson, turned
+from tellapart.analysis.outcomes import Outcomes, Position, compare_pairs, turned
 from tellapart.analysis.ranking import holm
 from tellapart.core.counts import NO_METRIC, OUTCOME, Counts
+from tellapart.core.tournament import davidson
 
 JUDGED = ((20, 3, 2), (4, 10, 4), (2, 5, 30))
 

@@ -6,8 +6,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property, reduce
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from tellapart._version import __version__
 from tellapart.analysis.cautions import Caution, Shared, shared
 from tellapart.analysis.diagnostics import cautions as doubted
@@ -23,6 +21,7 @@ from tellapart.core.evidence import Evidence
 from tellapart.core.intervals import check_interval
 from tellapart.core.posterior import beta, posterior
 from tellapart.core.prior import PRIORS, Prior
+from tellapart.core.tournament import circle, davidson, linked_parts
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -31,8 +30,6 @@ if TYPE_CHECKING:
     from tellapart.core.distribution import Distribution
     from tellapart.core.intervals import IntervalKind
 
-_RIDGE = 1e-3  # keeps the strengths finite where systems never met
-_STEPS = 100
 _CHANCE = 0.5
 
 
@@ -145,7 +142,7 @@ class Outcomes(Result):
     @cached_property
     def parts(self) -> tuple[tuple[str, ...], ...]:
         """The systems in parts that no pair links: only within one do strengths and ranks say anything."""
-        return tuple(map(tuple, _parts(self.pairs)))
+        return tuple(map(tuple, linked_parts(self.pairs)))
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -356,46 +353,9 @@ def turned(evidence: Evidence) -> Evidence:
     )
 
 
-def davidson(counts: Mapping[tuple[str, str], Sequence[float]]) -> dict[str, float]:
-    """Return the strengths of systems by losses, ties and wins of the first of each pair.
-
-    Davidson's model, Bradley and Terry's with ties: loss : tie : win = exp(s_j) : ν exp((s_i + s_j)/2) : exp(s_i). This
-    is a multinomial logit model, so that the likelihood has one maximum, found by Newton's method.
-
-    Examples
-    --------
-    >>> {name: round(s, 2) for name, s in davidson({("A", "B"): (10, 20, 40)}).items()}
-    {'A': 0.69, 'B': -0.69}
-
-    References
-    ----------
-    R. R. Davidson, On extending the Bradley-Terry model to accommodate ties, JASA 65 (1970).
-    """
-    names = sorted({name for pair in counts for name in pair})
-    place = {name: i for i, name in enumerate(names)}
-    features = np.zeros((len(counts), 3, len(names) + 1))
-    for row, (a, b) in zip(features, counts, strict=True):
-        row[0, place[b]] = row[2, place[a]] = 1
-        row[1, [place[a], place[b], -1]] = 0.5, 0.5, 1  # the last is log ν
-    seen = np.array([list(each) for each in counts.values()], dtype=float)
-    n, at = seen.sum(axis=1, keepdims=True), np.zeros(len(names) + 1)
-    for _ in range(_STEPS):
-        logits = features @ at
-        p = np.exp(logits - logits.max(axis=1, keepdims=True))
-        p /= p.sum(axis=1, keepdims=True)
-        slope = np.einsum("rcp,rc->p", features, n * p - seen) + _RIDGE * at
-        middle = features - np.einsum("rc,rcp->rp", p, features)[:, None]
-        curve = np.einsum("rcp,rc,rcq->pq", middle, n * p, middle) + _RIDGE * np.eye(len(at))
-        step = np.linalg.solve(curve, slope)
-        at -= step / max(1.0, np.abs(step).max())  # far from the maximum, one unit at a time
-        if np.abs(step).max() < 1e-10:  # noqa: PLR2004
-            break
-    return dict(zip(names, (at[:-1] - at[:-1].mean()).tolist(), strict=True))
-
-
 def _cautions(result: Outcomes) -> Iterator[tuple[str, Caution]]:
     """Return reasons to distrust the answer, each with the pair it concerns, or with none."""
-    if cycle := _cycle({name: set(others) for name, others in result.beaten.items()}):
+    if cycle := circle({name: set(others) for name, others in result.beaten.items()}):
         yield "", Caution("cycle", {"circle": " beats ".join((*cycle, cycle[0]))})
     if len(result.parts) > 1:
         yield "", Caution("unconnected", {"parts": "; ".join(", ".join(part) for part in result.parts)})
@@ -439,25 +399,3 @@ def _few(names: Sequence[str]) -> str:
     most = 3
     more = f" and {len(names) - most} more pairs" if len(names) > most else ""
     return ", ".join(names[:most]) + more
-
-
-def _cycle(beats: dict[str, set[str]]) -> tuple[str, ...]:
-    """Return systems of which each beats the next and the last the first; nothing if there are none."""
-    while beats and (losers := {name for name, others in beats.items() if not others & beats.keys()}):
-        beats = {name: others for name, others in beats.items() if name not in losers}
-    path = sorted(beats)[:1]
-    while path:
-        following = min(beats[path[-1]] & beats.keys())
-        if following in path:
-            return tuple(path[path.index(following) :])
-        path.append(following)
-    return ()
-
-
-def _parts(pairs: Mapping[tuple[str, str], Evidence]) -> list[list[str]]:
-    """Return the systems in parts that no pair links."""
-    parts: list[set[str]] = []
-    for pair in pairs:
-        linked = [part for part in parts if part & set(pair)]
-        parts = [part for part in parts if part not in linked] + [set(pair).union(*linked)]
-    return sorted(map(sorted, parts))
