@@ -168,7 +168,7 @@ class NormalDifference(Mixture):
     @cached_property
     def probability_positive(self) -> float:
         """P(first > second)."""
-        return 1 - float(self._weights @ self._below_zero)
+        return 1 - float(self._below_zero.mean())  # no BLAS, whose sums depend on where in memory the numbers stand
 
     @property
     def _below_zero(self) -> Floats:
