@@ -241,6 +241,16 @@ def test_what_one_judge_drew_says_nothing_of_another(drawn, tmp_path):
         metrics(table)
 
 
+@pytest.mark.parametrize("command", [("metrics",), ("threshold", "--score", "accuracy")])
+def test_commands_of_one_table_take_logs_and_call_them_as_the_user_does(command, drawn, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    drawn[0].rename(tmp_path / "logs" / "r.jsonl")
+    for given in ("logs", "logs/r.jsonl"):
+        answer = run(*command, given)
+        assert answer.err.startswith("Error: logs/r.jsonl: holds no ratings by people. Hint: tellapart sheet")
+
+
 def test_a_column_of_another_meaning_says_nothing_of_the_draw():
     table = {"system": ["A"] * 4, "human": [1, 0, 1, None], "judge": [1, 0, 1, 1]}
     for cells in (["greedy", "nucleus", "greedy", None], [0.7, 0.9, None, 1.0], ["by-verdict", "", "beam", "beam"]):

@@ -293,15 +293,14 @@ def threshold(  # noqa: PLR0913 - one parameter for each option
     ] = None,
 ) -> None:
     """Is my metric worth anything, and where do I cut its score? tpr, tnr, worth and AUC for each system."""
-    from tellapart.data.files import called, lasting  # noqa: PLC0415
+    from tellapart.data.files import called  # noqa: PLC0415
     from tellapart.data.ratings import read_ratings  # noqa: PLC0415
 
     check_plot(plot)
     cut = cut_rule(rule, pooled=pooled, lower_is_better=lower_is_better, folds=folds, seed=seed)
     with progress(f"reading {called(file)}", None):
         ratings = read_ratings(
-            lasting(file),
-            name=called(file),
+            file,
             metric=score,
             threshold=cut,
             system=system,
@@ -349,14 +348,13 @@ def metrics(  # noqa: PLR0913 - one parameter for each option
     ] = None,
 ) -> None:
     """Which metric? All that a table has, ranked by the share of human ratings that each can replace."""
-    from tellapart.data.files import called, lasting  # noqa: PLC0415
+    from tellapart.data.files import called  # noqa: PLC0415
     from tellapart.data.ratings import metrics as rank  # noqa: PLC0415
 
     check_plot(plot)
     with progress(f"reading {called(file)}", None):
         result = rank(
-            lasting(file),
-            name=called(file),
+            file,
             metric=metric or (),
             seed=seed,
             confidence_level=confidence_level,
