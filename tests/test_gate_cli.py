@@ -71,6 +71,15 @@ def test_a_shell_script_sees_all_three(files):
     assert done.stdout.split() == ["0", "1", "3"]
 
 
+@pytest.mark.parametrize("options", ["", "-f json"])
+@pytest.mark.parametrize("reader", ["true", "head -c 10", "grep -q Fail"])
+def test_a_decision_stands_where_its_reader_goes_away(files, options, reader):
+    program = Path(sys.executable).with_name("tellapart")
+    script = f"cd {files}; {program} gate broken.csv --baseline main.csv {options} 2> /dev/null | {reader} > /dev/null"
+    done = subprocess.run(["bash", "-c", f"{script}; exit ${{PIPESTATUS[0]}}"], check=False)  # noqa: S603, S607
+    assert done.returncode == 1
+
+
 def test_a_stale_calibration_is_refused(files):
     answer = run("gate", str(files / "other_judge.csv"), "--baseline", str(files / "main.csv"))
     assert answer.code == 2  # 1 would say that it is worse

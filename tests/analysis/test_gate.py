@@ -116,3 +116,42 @@ def test_of_equal_versions_it_is_said_that_no_number_of_ratings_decides():
     worse = compare({"new": Evidence.of((60, 100)), "main": Evidence.of((80, 100))})
     margin = -worse.pairs[0].difference if worse.pairs[0].first == "new" else worse.pairs[0].difference
     assert "seems to be the margin itself" in str(gate(worse, candidate="new", baseline="main", margin=margin))
+
+
+def people_only(candidate, baseline, **choices):
+    both = compare({"new": Evidence.of(candidate), "main": Evidence.of(baseline)}, **choices)
+    return gate(both, candidate="new", baseline="main")
+
+
+@pytest.mark.parametrize(
+    ("candidate", "baseline"), [((5, 5), (300, 300)), ((20, 20), (1000, 1000)), ((19, 20), (198, 200))]
+)
+def test_a_decision_does_not_hang_on_the_prior(candidate, baseline):
+    """The first would fail, without a single bad output."""
+    one, other = people_only(candidate, baseline), people_only(candidate, baseline, prior="jeffreys")
+    assert (one.decision, one.superior, one.needed) == ("cannot tell yet", False, None)
+    assert one.probability_worse_than_margin > 0.95 > one.other_prior == other.probability_worse_than_margin
+    assert "hang on the prior: with Jeffreys' P(worse) = 0." in str(one)
+    assert str(one).endswith("What would decide it: more human ratings of new.")
+    assert one.to_dict()["probability_worse_than_margin_other_prior"] == one.other_prior
+    turned = people_only(baseline, candidate)
+    assert (turned.decision, turned.superior) == ("cannot tell yet", False)
+
+
+def test_a_prior_that_was_chosen_decides():
+    assert people_only((50, 100), (80, 100), prior="jeffreys").other_prior is None
+    assert (
+        people_only((50, 100), (80, 100)).decision == people_only((50, 100), (80, 100), prior=(3, 3)).decision == "fail"
+    )
+    assert people_only((5, 5), (300, 300), prior=(1, 2)).decision == "fail"
+
+
+def test_levels_that_would_pass_what_is_probably_worse_are_refused():
+    with pytest.raises(InvalidInput, match=r"`confidence_level` must be above 0.5, got 0.5"):
+        people_only((5, 9), (6, 9), confidence_level=0.5)
+
+
+@pytest.mark.parametrize(("margin", "said"), [(0.01, "1 point."), (0.02, "2 points."), (0.005, "0.5 points.")])
+def test_a_point_is_one_point(margin, said):
+    both = compare({"new": Evidence.of((50, 100)), "main": Evidence.of((80, 100))})
+    assert gate(both, candidate="new", baseline="main", margin=margin).headline.endswith(f"by more than {said}")

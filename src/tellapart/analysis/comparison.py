@@ -59,6 +59,11 @@ class Comparison(Result):
     one_judge: bool = True
 
     @property
+    def prior(self) -> Prior:
+        """What was believed beforehand, the same of every system."""
+        return self._any.prior
+
+    @property
     def _any(self) -> Estimate:
         """Any one of the estimates: prior and kind of interval are the same for all."""
         return next(iter(self.estimates.values()))
@@ -77,7 +82,7 @@ class Comparison(Result):
     def _ladder(self) -> Ladder:
         own = {name: estimate.posterior for name, estimate in self.estimates.items()}
         aside = [name for name, estimate in self.estimates.items() if doubts(estimate.warnings)]
-        return Ladder(self.evidence, self._any.prior, items=self.items, marginals=own, aside=aside)
+        return Ladder(self.evidence, self.prior, items=self.items, marginals=own, aside=aside)
 
     @property
     def _rungs(self) -> tuple[Rung, ...]:
@@ -258,7 +263,7 @@ class Comparison(Result):
     def signature(self) -> str:
         """One short line that stands for all settings and counts."""
         rule = level_of(self.confidence_level, self.rule(), self._any.interval_kind)
-        settings = unusual(self._any.evidence.sampling, self._any.prior)
+        settings = unusual(self._any.evidence.sampling, self.prior)
         return signed(self.provenance, f"borrow {self.borrow}", *settings, rule)
 
     @property

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from tellapart.analysis.comparison import compare
 from tellapart.analysis.estimation import intervals
 from tellapart.analysis.needed import Needed, equals, needed
 from tellapart.analysis.result import Result
 from tellapart.analysis.verdicts import Pair
 from tellapart.core.counts import as_number
+from tellapart.core.prior import PRIORS
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from tellapart.analysis.comparison import Comparison
 
 Decision = Literal["pass", "fail", "cannot tell yet"]
+_EVEN, _POINT = 0.5, 0.01
 EXIT: Mapping[Decision, int] = {"pass": 0, "fail": 1, "cannot tell yet": 3}  # 2 is wrong usage
 
 
@@ -27,8 +30,8 @@ EXIT: Mapping[Decision, int] = {"pass": 0, "fail": 1, "cannot tell yet": 3}  # 2
 class Gate(Result):
     """Whether a candidate is worse than a baseline by more than a margin; the difference is candidate − baseline.
 
-    It passes if it is not, with the probability of the confidence level at least, and fails if it is. Else, and where
-    ratings of one of the two cannot be relied on, it cannot be told yet.
+    It passes if it is not, with the probability of the confidence level at least, and fails if it is. Else, where
+    ratings of one of the two cannot be relied on, and where it hangs on the prior, it cannot be told yet.
     """
 
     kind = "gate"
@@ -76,15 +79,31 @@ class Gate(Result):
     @property
     def decision(self) -> Decision:
         """Pass, fail, or cannot tell yet."""
+        return "cannot tell yet" if self.doubtful or self.other_prior is not None else self._seeming
+
+    @property
+    def _seeming(self) -> Decision:
+        """The decision by the probability alone."""
         level = self.comparison.confidence_level
-        if self.doubtful or 1 - level < self.probability_worse_than_margin < level:
+        if 1 - level < self.probability_worse_than_margin < level:
             return "cannot tell yet"
         return "pass" if self.probability_worse_than_margin <= 1 - level else "fail"
+
+    @cached_property
+    def other_prior(self) -> float | None:
+        """P(worse by more than the margin) with Jeffreys' prior, where the usual one decides and that one does not."""
+        own = self.comparison
+        if self._seeming == "cannot tell yet" or own.prior != PRIORS["uniform"]:
+            return None
+        level, borrow = own.confidence_level, own.borrow
+        anew = compare(own.evidence, prior="jeffreys", confidence_level=level, borrow=borrow, items=own.items)
+        other = Gate(anew, self.candidate, self.baseline, self.margin)
+        return None if other._seeming == self._seeming else other.probability_worse_than_margin
 
     @property
     def superior(self) -> bool:
         """Whether the candidate is better, not only no worse: by the rule that `compare` has for two systems."""
-        return not self.doubtful and self.pair.better == self.candidate
+        return self.decision == "pass" and self.pair.better == self.candidate
 
     @property
     def exit_code(self) -> int:
@@ -94,7 +113,7 @@ class Gate(Result):
     @cached_property
     def needed(self) -> Needed | None:
         """What would decide, where it cannot be told yet."""
-        if self.decision != "cannot tell yet" or self.doubtful:
+        if self._seeming != "cannot tell yet" or self.doubtful:
             return None
         estimates = (self.comparison.estimates[name] for name in (self.candidate, self.baseline))
         return needed(self.pair, *estimates, margin=self.margin)
@@ -112,14 +131,18 @@ class Gate(Result):
 
     def points(self, value: float) -> str:
         """Write a margin: in points if it is one of rates."""
-        return f"{100 * value:g} points" if self.pair.is_rate else f"{value:.2f}"
+        if not self.pair.is_rate:
+            return f"{value:g}"
+        return "1 point" if value == _POINT else f"{100 * value:g} points"
+
+    @property
+    def _bound(self) -> str:
+        return f" by more than {self.points(self.margin)}" if self.margin else ""
 
     @property
     def headline(self) -> str:
         """The decision in one sentence."""
-        worse = f"worse than {self.baseline}"
-        if self.margin:
-            worse += f" by more than {self.points(self.margin)}"
+        worse = f"worse than {self.baseline}{self._bound}"
         if self.decision == "fail":
             return f"Fail: {self.candidate} is {worse}."
         if self.decision == "pass":
@@ -130,11 +153,11 @@ class Gate(Result):
     @property
     def numbers(self) -> str:
         """The difference and the probability behind the decision."""
-        pair, bound = self.pair, f" by more than {self.points(self.margin)}" if self.margin else ""
+        pair = self.pair
         difference, low, high = pair.written
         difference += " points" if pair.is_rate else ""
         gap = f"{self.candidate} − {self.baseline}: {difference}, between {low} and {high}"
-        return f"{gap}; P(worse{bound}) {equals(self.probability_worse_than_margin)}."
+        return f"{gap}; P(worse{self._bound}) {equals(self.probability_worse_than_margin)}."
 
     @property
     def advice(self) -> str:
@@ -144,7 +167,7 @@ class Gate(Result):
             return f"The ratings cannot be relied on, see the cautions ({reasons})."
         need = self.needed
         if need is None:
-            return ""
+            return self._by_the_prior
         if need.unknown in {"first", "second"}:
             whom = need.first if need.unknown == "first" else need.second
             return f"What would decide it: human ratings of a random sample of the outputs of {whom}, which has none."
@@ -155,6 +178,16 @@ class Gate(Result):
         also = f", or {need.metric} more metric ratings" if need.metric and need.metric.likely else ""
         likely = "four times in five, if the difference is what it seems"
         return f"What would decide it {likely}: {need.human} more human ratings per version{also}."
+
+    @property
+    def _by_the_prior(self) -> str:
+        """Say that a decision would hang on the prior, if so."""
+        if self.other_prior is None:
+            return ""
+        n = {name: self.comparison.evidence[name].n_human for name in (self.candidate, self.baseline)}
+        fewest = "both versions" if len(set(n.values())) == 1 else min(n, key=n.__getitem__)
+        other = f"with Jeffreys' P(worse{self._bound}) {equals(self.other_prior)}"
+        return f"A decision would hang on the prior: {other}. What would decide it: more human ratings of {fewest}."
 
     @property
     def _undecidable(self) -> str:
@@ -181,6 +214,7 @@ class Gate(Result):
             "probability_worse_at_all": self.probability_worse_at_all,
             "probability_worse": self.probability_worse,
             "probability_better": self.probability_better,
+            "probability_worse_than_margin_other_prior": self.other_prior,
             "superior": self.superior,
             "needed": None if self.needed is None else self.needed.to_dict(),
             "doubtful": {name: list(reasons) for name, reasons in self.doubtful.items()},
@@ -222,4 +256,7 @@ def gate(comparison: Comparison, *, candidate: str, baseline: str, margin: float
         raise InvalidInput.rule("margin", "be a number from 0 to 1", margin, "0.02 is two points")
     if not as_number(margin) >= 0:
         raise InvalidInput.rule("margin", "be a number from 0", margin)
+    if comparison.confidence_level <= _EVEN:
+        hint = "or what is probably worse would pass"
+        raise InvalidInput.rule("confidence_level", "be above 0.5", comparison.confidence_level, hint)
     return Gate(comparison, candidate, baseline, float(margin))

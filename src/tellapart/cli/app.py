@@ -114,9 +114,9 @@ def main() -> None:
         raise _stop(spelled(Said(*error.args), typed), 1 if isinstance(error, DataError) else 2) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
-    except BrokenPipeError:  # the reader of our output went away, e.g. head
+    except BrokenPipeError as error:  # the reader of our output went away, e.g. head
         _give_up()
-        raise SystemExit(0) from None
+        raise SystemExit(getattr(error.__context__, "code", 0)) from None  # what was decided by then stands
     except OSError as error:
         if error.filename is not None:  # of another file than standard output
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path  # noqa: TC003 - Typer reads the annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -120,9 +120,9 @@ def gate(  # noqa: PLR0913 - one parameter for each option
     _publish(
         result, markdown, junit, annotate=os.environ.get("GITHUB_ACTIONS") == "true" if annotate is None else annotate
     )
-    write(result, output_format, output)  # after the files: whoever reads the output may close it early
     draw(result, plot)
-    raise SystemExit(result.exit_code)
+    with _ending(result.exit_code):
+        write(result, output_format, output)
 
 
 def _publish(result: Gate, markdown: Path | None, junit: Path | None, *, annotate: bool) -> None:
@@ -184,9 +184,17 @@ def trend(  # noqa: PLR0913 - one parameter for each option
             result = watch(runs, error=error, labels=labels, **choices)
         str(result)
     note(*result.comparison.understood)
-    write(result, output_format, output)
     draw(result, plot)
-    raise SystemExit(int(fail_on_alarm and bool(result.alarms)))
+    with _ending(int(fail_on_alarm and bool(result.alarms))):
+        write(result, output_format, output)
+
+
+@contextmanager
+def _ending(code: int) -> Iterator[None]:
+    """End with an exit code, also where whoever reads the output closes it early."""
+    with suppress(BrokenPipeError):
+        yield
+    raise SystemExit(code)
 
 
 @contextmanager
