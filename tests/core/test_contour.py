@@ -348,6 +348,27 @@ def test_gauss_rules_have_the_moments_of_beta(a, b):
         assert weights @ nodes**power == pytest.approx(float(stats.beta(a, b).moment(power)), rel=1e-9, abs=1e-10)
 
 
+@pytest.mark.parametrize(("a", "b", "size"), [(480, 150, 60), (1.5, 40, 40)])
+def test_small_weights_of_gauss_rules_keep_their_digits(a, b, size):
+    """Against eigenvectors in 50 digits; a solver for dense matrices has half as many digits of a weight of 1e-16."""
+    with mpmath.workdps(50):
+        a, b = mpmath.mpf(a), mpmath.mpf(b)
+        c, matrix = a + b, mpmath.zeros(size)
+        for n in range(size):  # shifted Jacobi polynomials, as the books have them
+            matrix[n, n] = (2 * n * (n + c - 1) + a * (c - 2)) / ((2 * n + c) * (2 * n + c - 2)) if n else a / c
+        for n in range(1, size):
+            last = (n + c - 2) / (2 * n + c - 3) if n > 1 else 1
+            squared = n * (n + a - 1) * (n + b - 1) * last / ((2 * n + c - 2) ** 2 * (2 * n + c - 1))
+            matrix[n, n - 1] = matrix[n - 1, n] = mpmath.sqrt(squared)
+        exact_nodes, vectors = mpmath.eigsy(matrix)
+        exact = np.array([float(vectors[0, i] ** 2) for i in range(size)])
+    nodes, weights = beta_rule(float(a), float(b), size)
+    assert nodes == pytest.approx(np.array([float(x) for x in exact_nodes]), rel=1e-12)
+    seen = exact > 1e-16
+    assert weights[seen] == pytest.approx(exact[seen], rel=1e-11, abs=0)
+    assert weights[~seen] == pytest.approx(0.0, abs=1e-16)
+
+
 def test_gauss_rules_of_a_weighted_sum():
     """Raw moments of v·u by the recurrence of complete homogeneous polynomials, in integers where they are."""
     parameters = np.array([2.0, 3.0, 1.0, 4.0])

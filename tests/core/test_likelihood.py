@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from hypothesis import given
-from scipy.special import expit, xlogy
+from scipy.special import expit, logsumexp, xlogy
 
 import oracles
 import strategies
 from tellapart import Confusion, Evidence, Prior
-from tellapart.core.likelihood import by_latent_count, estimated_rates, known_rates
+from tellapart.core.likelihood import _log_power_series, by_latent_count, estimated_rates, known_rates
 from tellapart.core.pass_rate import by_pass_rate
 from tellapart.core.posterior import level_parameters, log_likelihood
 from tellapart.core.prior import PRIORS
@@ -36,6 +36,20 @@ def all_paths(counts, adequate, inadequate, rates=RATES):
         estimated_rates(*table, full_sum_up_to=NEVER),
     )
     return [shape_of(path(rates, 1 - rates)) for path in paths]
+
+
+def test_every_term_of_a_power_series_counts_whatever_its_slope():
+    """The sum in rows against the plain one, for slopes that leave one term and for those that leave thousands."""
+    x = np.concatenate([[0.0, 700.0, -700.0], np.linspace(-40, 40, 9), np.linspace(-3, 3, 13)])
+    rng = np.random.default_rng(4)
+    for size in (1, 2, 7, 1001, 3001):
+        t = np.arange(float(size))
+        steep = 650.0 * t
+        for constant in (np.zeros(size), -((t - size / 3) ** 2), 200 * rng.standard_normal(size), steep, -steep):
+            plain = logsumexp(np.multiply.outer(x, t) + constant, axis=1)
+            for some in (slice(None), slice(3, None), slice(12, None)):
+                found = _log_power_series(x[some], constant)
+                assert found == pytest.approx(plain[some], abs=1e-11, rel=1e-14)
 
 
 CASES = {

@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
 from tellapart.core.interpolant import Interpolant
 from tellapart.core.pass_rate import by_pass_rate
@@ -27,6 +26,7 @@ LogLikelihood = Callable[[Floats, Floats], Floats]
 _FULL_SUM_UP_TO = 3000  # beyond this the interpolant is faster
 _FAINTEST = -300.0  # logs below this, relative to the peak, may have lost terms to underflow
 _STEEPEST = 1e4
+_LONGEST_ROW = 600.0  # of terms that are summed as one: so many logs from its first to its last, at the most
 
 
 def known_rates(
@@ -122,34 +122,36 @@ def by_latent_count(
 
 def _mixture(log_chance: Floats, first: int, n: int) -> LogLikelihood:
     """Return log Σ_t Binom(t; n, α) exp(log_chance[t − first]) by summing every term."""
-    t = first + np.arange(float(len(log_chance)))
-    constant = log_chooses(n)[first : first + len(t)] + log_chance
-    stride = max(1, int(np.sqrt(n) / 8))
+    constant = log_chooses(n)[first : first + len(log_chance)] + log_chance
 
     def log_likelihood(rate: Floats, complement: Floats) -> Floats:
-        x, log_q = (np.log(np.maximum(r, TINY)) for r in (rate, complement))
-        x = x - log_q
-        value, agreed = _log_sum_exp(x, t[::stride], constant[::stride])
-        value += np.log(stride)
-        if stride > 1 and not agreed.all():
-            value[~agreed], _ = _log_sum_exp(x[~agreed], t, constant)
-        value += n * log_q
+        log_p, log_q = (np.log(np.maximum(r, TINY)) for r in (rate, complement))
+        x = log_p - log_q
+        value: Floats = _log_power_series(x, constant) + first * x + n * log_q
         return value
 
     return log_likelihood
 
 
-def _log_sum_exp(x: Floats, t: Floats, constant: Floats) -> tuple[Floats, npt.NDArray[np.bool_]]:
-    """Return log Σ_t exp(constant_t + x t) for each x, and whether even and odd terms sum to the same."""
-    terms = np.multiply.outer(x, t)
-    terms += constant
-    best = terms.max(axis=1, initial=-np.inf)
-    terms -= best[:, None]
-    np.exp(terms, out=terms)
-    signs = np.ones((len(t), 2))
-    signs[1::2, 1] = -1
-    total, uneven = (terms @ signs).T
-    return best + np.log(total), np.abs(uneven) <= 1e-12 * total
+def _log_power_series(x: Floats, constant: Floats) -> Floats:
+    """Return log Σ_t exp(constant_t + x t) for each x, t = 0, 1, …, with two exponentials for each √n of the terms.
+
+    With t = ah + b, b < h, it is Σ_a e^{xah} Σ_b e^{constant_t} e^{xb}. Every factor is taken relative to its largest
+    value; rows are so short that nothing that counts can underflow.
+    """
+    size = len(constant)
+    h = int(np.clip(_LONGEST_ROW / np.abs(x).max(initial=TINY), 1, np.ceil(np.sqrt(size))))
+    rows = np.full((-(-size // h), h), -np.inf)
+    rows.flat[:size] = constant
+    tops = rows.max(axis=1)
+    behind = np.maximum(x, 0.0) * (h - 1)  # what the last of a row may have more than the first
+    within = np.exp(np.multiply.outer(np.arange(float(h)), x) - behind)
+    logs = np.multiply.outer(np.arange(0.0, size, h), x) + tops[:, None]
+    best = logs.max(axis=0, initial=-np.inf)
+    # einsum, as a product of matrices may be handed to threads, which wait for one another on a busy machine
+    sums = np.einsum("ab,bi->ai", np.exp(rows - tops[:, None]), within)
+    value: Floats = best + behind + np.log((np.exp(logs - best) * sums).sum(axis=0))
+    return value
 
 
 def _full_chance(counts: Sequence[int], adequate: Sequence[float], inadequate: Sequence[float]) -> Floats:
