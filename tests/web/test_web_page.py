@@ -374,6 +374,20 @@ def test_a_caution_makes_the_choice_that_answers_it(open_page):
     assert page.input_value("#sampling") == "by-metric"
 
 
+def test_the_page_overrules_what_a_file_says_of_its_draw(open_page):
+    rated = [f"q{k},{k % 3 // 2},{k % 5 % 2},by-metric" for k in range(80)]
+    rows = [f"{'AB'[k % 2]},{row}" for k, row in enumerate([*rated, *(f"q{k},,{k % 5 % 2}," for k in range(80, 300))])]
+    content = "\n".join(["system,item,human,judge,sampling", *rows]).encode()
+    page = open_page("/#tab=compare")
+    page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
+    page.locator("#signature", has_text="sampling by-metric").wait_for()
+    assert page.input_value("#sampling") == ""
+    page.click("#change")
+    page.select_option("#sampling", "random")
+    page.locator("#signature:not(:has-text('sampling'))", has_text="tellapart").wait_for()
+    assert "sampling='random'" in page.text_content("#compare-python").replace('"', "'")
+
+
 def test_a_bad_upload_is_told(open_page, tmp_path):
     path = tmp_path / "<b>bad.csv"
     path.write_text("system,human\nA,<img src=x>\n", encoding="utf-8")

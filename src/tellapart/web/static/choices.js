@@ -8,7 +8,7 @@ import { addHelp } from "./help.js";
 const LISTS = ["human", "metric", "by"];
 const ROLES = ["system", "item", "annotator", "cluster"];
 /** @type {Record<string, string>} */
-const PLAIN = { votes: "majority", human_cut: "", where: "", bad_cells: "error", fuse: "joint", levels: "", sampling: "random", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "auto", borrow: "auto" };
+const PLAIN = { votes: "majority", human_cut: "", where: "", bad_cells: "error", fuse: "joint", levels: "", sampling: "", prior: "uniform", confidence_level: "0.95", interval: "highest-density", correction: "auto", borrow: "auto" };
 /** @type {Record<string, boolean>} */
 const FLAGS = { paired: true, pooled: true, lower_is_better: false };
 /** @type {Record<string, string>} */
