@@ -87,3 +87,18 @@ def test_systems_and_pairs_of_them_may_be_numbered():
     both = Evidence(Counts(((),) * 4, (5, 1, 9, 5), (), PAIRED, NO_METRIC))
     found = ta.compare({1: (14, 20), 2: (6, 20)}, items={(1, 2): both})
     assert found.pairs[0].items == 20
+
+
+@pytest.mark.parametrize("level", [0, 1, 2, 95, "0.9", None, float("nan")], ids=str)
+@pytest.mark.parametrize("kind", ["highest-density", "equal-tailed"])
+def test_intervals_of_a_distribution_want_a_level(level, kind):
+    for distribution in (
+        ta.posterior(Evidence.of((6, 10))),
+        ta.compare({"A": (6, 10), "B": (5, 10)}).pairs[0].distribution,
+    ):
+        with pytest.raises(InvalidInput, match="`confidence_level` must be a number between 0 and 1"):
+            distribution.interval(level, kind=kind)
+
+
+def test_a_distribution_is_shown_by_its_mean_and_sd():
+    assert repr(ta.posterior(Evidence.of((60, 100)))) == "<BetaDensity: mean 0.598, sd 0.04831>"

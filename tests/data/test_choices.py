@@ -1,5 +1,7 @@
 """Choices of how a table is read: columns by name, one or several; anything else is refused in one line."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -48,3 +50,11 @@ def test_what_is_no_name_is_refused(read, field):
 def test_one_side_of_a_pair_alone_is_refused(given):
     with pytest.raises(InvalidInput, match=f"be given where `{given}` is"):
         ta.read_pairs(PAIRS, **{given: "a"})
+
+
+def test_what_was_read_is_shown_as_words_and_json():
+    ratings, pairs = ta.read_ratings(RATINGS), ta.read_pairs(PAIRS)
+    assert repr(ratings) == f"<Ratings of A, B: {ratings}>"
+    assert repr(pairs) == f"<Pairs of A, B: {pairs}>"
+    (found,) = json.loads(json.dumps(pairs.to_dict()))["pairs"]
+    assert (found["first"], found["second"], found["truth_only"]) == ("A", "B", [1, 1, 1])

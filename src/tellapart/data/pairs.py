@@ -27,7 +27,7 @@ _HUMAN = ("winner", "human_winner", "human_preference", "human_verdict", "vote",
 _USED = ("item", "human", "metric", "annotator", "bad_cells")  # of the choices that ratings have
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pairs:
     """What a table of pairs says: the evidence of each pair of systems, and how the table was understood."""
 
@@ -50,9 +50,18 @@ class Pairs:
         result = replace(result, understood=self.understood, source=self.source)
         return replace(result, position=self.position, judge=judge)
 
+    def __repr__(self) -> str:
+        """Say what was read, not every count."""
+        return f"<{type(self).__name__} of {', '.join(self.systems)}: {self}>"
+
     def __str__(self) -> str:
         """Say how the table was understood."""
         return "\n".join(self.understood)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        pairs = [{"first": one, "second": two, **e.to_dict()} for (one, two), e in self.pairs.items()]
+        return {"understood": list(self.understood), "pairs": pairs}
 
 
 def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice

@@ -41,7 +41,7 @@ _MOST_METRICS, _MOST_LEVELS = 4, 32
 _DIRECTION = ThresholdRule(lower_is_better=True)  # says nothing of a cut
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ratings:
     """What a table says: the evidence of each system, and how the table was understood.
 
@@ -116,6 +116,10 @@ class Ratings:
             hint = Said(hint, f"have people rate outputs of {printable(unrated)[:40]} too")
         said = f"{self.name}: the judge is not the same ({judged(self.facts)}): its calibration is stale. Hint: "
         raise DataError(Said(said, hint))
+
+    def __repr__(self) -> str:
+        """Say what was read, not every count."""
+        return f"<{type(self).__name__} of {', '.join(self.systems)}: {self}>"
 
     def __str__(self) -> str:
         """Say how the table was understood."""
