@@ -81,7 +81,7 @@ class MissingExtra(TellapartError, ImportError):
 
 
 def _shown(value: object) -> str:
-    shown = repr(value)
+    shown = repr(value).replace("\n", " ")  # of frames, for instance
     if len(shown) <= 80:  # noqa: PLR2004 - one terminal line
         return shown
     return f"{shown[:76]}...{shown[-1]}"  # which closes what the first letter opened

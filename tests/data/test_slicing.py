@@ -124,6 +124,15 @@ def test_a_system_may_lack_in_a_slice():
     assert set(found.rates["de"]) == {"A"}
 
 
+def test_two_systems_may_share_no_slice():
+    table = languages({"en": 30, "de": 30}, TRUTH)
+    found = ta.slices(table.filter((pl.col("system") == "A") == (pl.col("language") == "en")), "language")
+    assert found.pairs == {"en": (), "de": ()}
+    assert {name: set(rates) for name, rates in found.rates.items()} == {"en": {"A"}, "de": {"B"}}
+    assert "In none of the 2 slices" in str(found)
+    assert json.loads(json.dumps(found.to_dict()))["slices"]["en"]["pairs"] == []
+
+
 def test_empty_cells_are_a_slice():
     table = languages({"en": 30, "de": 30}, TRUTH).with_columns(
         language=pl.when(pl.col("language") == "en").then(pl.col("language"))

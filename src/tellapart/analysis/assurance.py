@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,17 +11,16 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from tellapart._version import __version__
-from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, reach
+from tellapart.analysis.design import Design, MeasurableDifference, large_sample_variance, points, reach
 from tellapart.analysis.pilot import Pilot
 from tellapart.analysis.result import Result
 from tellapart.core.counts import fraction, whole
 from tellapart.errors import InvalidInput
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     import numpy.typing as npt
 
+    from tellapart.analysis.comparison import Comparison
     from tellapart.core.evidence import Evidence
 
     Floats = npt.NDArray[np.float64]
@@ -93,7 +92,7 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     design: Design,
     difference: float,
     *,
-    pilot: Pilot | Evidence | Mapping[str, Evidence] | None = None,
+    pilot: Pilot | Comparison | Evidence | Mapping[str, Evidence] | None = None,
     ranges: Mapping[str, tuple[float, float]] | None = None,
     draws: int = 2000,
     seed: int = 0,
@@ -106,7 +105,7 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
         The campaign; its rate, tpr and tnr are used where nothing else is said.
     difference : float
         The true difference.
-    pilot : Evidence, or a dictionary of Evidence, optional
+    pilot : Comparison, Evidence, or a dictionary of Evidence, optional
         Ratings of a pilot study: rate, tpr and tnr are drawn from their posteriors.
     ranges : mapping, optional
         Intervals for `rate`, `tpr` or `tnr`, of which every value is equally likely.
@@ -119,9 +118,10 @@ def assurance(  # noqa: PLR0913 - a design, a goal, and what is believed
     >>> round(assurance(design, 0.1, ranges={"tpr": (0.6, 0.95), "tnr": (0.6, 0.95)}).probability, 1)
     0.8
     """
-    if not 0 < difference <= 1:
-        raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
-    rng, size = np.random.default_rng(whole("seed", seed)), whole("draws", draws)
+    difference, seed, size = points("difference", difference), whole("seed", seed), whole("draws", draws)
+    if not size:
+        raise InvalidInput.rule("draws", "be at least 1", draws, "2000 is usual")
+    rng = np.random.default_rng(seed)
     values, beliefs = _draw(design, None if pilot is None else Pilot.of(pilot), ranges or {}, size, rng)
     own_calibration = design.calibration_rate == design.rate
     level = float(ndtri(0.5 + design.confidence_level / 2))
@@ -161,6 +161,10 @@ def _draw(
     if pilot is not None:
         values |= pilot.draw(size, rng)
         said.append(f"a pilot with {pilot}")
+    if not isinstance(ranges, Mapping) or ranges.keys() - values.keys():
+        raise InvalidInput.rule(
+            "ranges", f"be ranges of {', '.join(values)}", ranges, "for example {'rate': (0.5, 0.7)}"
+        )
     for name, guess in ranges.items():
         low, high = span(name, guess)
         values[name] = rng.uniform(low, high, size)

@@ -13,6 +13,7 @@ from tellapart.analysis.design import (
     Design,
     MeasurableDifference,
     check_difference,
+    check_power,
     flip,
     large_sample_variance,
     reach,
@@ -20,7 +21,7 @@ from tellapart.analysis.design import (
 )
 from tellapart.analysis.planning import MOST, POWER, share
 from tellapart.analysis.result import Result
-from tellapart.core.counts import whole
+from tellapart.core.counts import as_number, whole
 from tellapart.errors import InvalidInput
 
 _GRID = 400
@@ -45,12 +46,14 @@ class Costs:
         """Check the prices."""
         for name in ("human", "metric", "fixed"):
             value = getattr(self, name)
-            if not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
+            if not as_number(value) >= 0:
                 raise InvalidInput.rule(f"cost_{name}", "be a number from 0", value, "prices are not negative")
+            object.__setattr__(self, name, as_number(value))
         if self.human < _CHEAPEST:
             rule = f"be at least {_CHEAPEST:g}"
             raise InvalidInput.rule("cost_human", rule, self.human, "the price of one human rating")
-        if whole("systems", self.systems) < 1:
+        object.__setattr__(self, "systems", whole("systems", self.systems))
+        if self.systems < 1:
             raise InvalidInput.rule("systems", "be at least 1", self.systems)
 
     def of(self, design: Design) -> float:
@@ -197,10 +200,11 @@ def split_budget(base: Design, costs: Costs, budget: float, *, power: float = PO
     >>> found.n_human, found.n_metric
     (885, 10615)
     """
-    own = (budget - costs.fixed) / costs.systems
-    if not math.isfinite(budget) or own < costs.human:
+    own = ((money := as_number(budget)) - costs.fixed) / costs.systems
+    if not own >= costs.human:
         hint = "it must pay the fixed costs and a human rating of each system"
         raise InvalidInput.rule("budget", "buy something", budget, hint)
+    wanted = check_power(power, base.confidence_level)
     most = int(min(own / costs.human + 1e-9, MOST))
 
     def with_human(n: int) -> Design:
@@ -212,7 +216,7 @@ def split_budget(base: Design, costs: Costs, budget: float, *, power: float = PO
     low, high = grid[max(place - 1, 0)], grid[min(place + 1, len(grid) - 1)]
     near = sorted({int(n) for n in np.linspace(low, high, _NEAR)} | {most})
     exact = min(near, key=lambda n: MeasurableDifference(with_human(n)).sd)
-    return BudgetPlan(with_human(exact), costs, power, budget=budget)
+    return BudgetPlan(with_human(exact), costs, wanted, budget=money)
 
 
 def _spend(base: Design, costs: Costs, budget: float, n_human: int) -> Design:
@@ -263,7 +267,7 @@ def cheapest(base: Design, costs: Costs, difference: float, *, power: float = PO
     >>> plan.design.n_human, plan.design.n_metric, round(plan.measured.with_power(0.8), 4)
     (637, 7031, 0.05)
     """
-    check_difference(difference, base.rate)
+    difference, power = check_difference(difference, base.rate), check_power(power, base.confidence_level)
     if not _finds(base, costs, costs.human * MOST, difference, power):
         raise InvalidInput.rule("difference", "be within reach of 10^9 ratings", difference, "aim at a larger one")
     low, high = costs.human, costs.human

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from tellapart.core.ladder import Borrow
 
     Guess = float | Sequence[float] | None
-    Ratings = Pilot | Comparison | Evidence | Mapping[str, Evidence]
+    Piloted = Pilot | Comparison | Evidence | Mapping[str, Evidence]
 
 _MONEY = "with a budget or prices"
 _TOGETHER = "when systems are planned together"
@@ -66,7 +66,7 @@ class _Campaign(_Numbers, _Together, total=False):
     rate: Guess
     tpr: Guess
     tnr: Guess
-    pilot: Ratings | None
+    pilot: Piloted | None
     budget: float | None
     cost_metric: float
     cost_fixed: float
@@ -93,7 +93,7 @@ def plan(  # noqa: PLR0913 - one parameter for each number of a plan
     rate: Guess = None,
     tpr: Guess = None,
     tnr: Guess = None,
-    pilot: Ratings | None = None,
+    pilot: Piloted | None = None,
     n_human: int | None = None,
     n_metric: int | None = None,
     n_calibration: int | None = None,

@@ -8,6 +8,8 @@ from functools import cached_property
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from tellapart._version import __version__
 from tellapart.analysis.cautions import Caution, Shared, doubts, shared
 from tellapart.analysis.diagnostics import rates_differ, too_good_for_all, with_others
@@ -395,6 +397,10 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
             raise InvalidInput.rule(where, f"be one of {', '.join(known)}", value)
     confidence_level, chosen = fraction("confidence_level", confidence_level, open_ends=True), Prior.of(prior)
     own = {str(name): _observed(name, evidence) for name, evidence in systems.items()}
+    if len(own) < len(systems):
+        names = [str(name) for name in systems]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise InvalidInput.rule("systems", "have different names", twice, "names are taken as text")
     kinds = {evidence.own.truth for evidence in own.values()}
     if len(kinds) > 1:
         said = [", ".join(kind.names) for kind in kinds]
@@ -402,7 +408,7 @@ def compare(  # noqa: PLR0913 - one parameter for each choice
     estimates = {
         name: Estimate(evidence.merged(), chosen, confidence_level, interval) for name, evidence in own.items()
     }
-    alone = Comparison(estimates, confidence_level, own, dict(items or {}), correction)
+    alone = Comparison(estimates, confidence_level, own, _paired(items or {}, own), correction)
     ladder = alone._ladder  # noqa: SLF001 - its own
     result = replace(alone, borrow=ladder.highest if borrow == "auto" else borrow)
     result.__dict__["_ladder"] = ladder
@@ -414,7 +420,21 @@ def _observed(name: object, given: Evidence | Tally | tuple[int, int]) -> Eviden
     """Take counts of people's ratings as evidence."""
     if isinstance(given, Evidence):
         return given
-    if isinstance(given, tuple | list | Tally):
+    if isinstance(given, tuple | list | np.ndarray | Tally):
         return Evidence.of(given)
     hint = "for example (60, 100) or Evidence.of((60, 100))"
     raise InvalidInput.rule(f"system {name!r}", "be Evidence or counts of human ratings", given, hint)
+
+
+def _paired(items: Mapping[tuple[str, str], Evidence], own: Mapping[str, Evidence]) -> dict[tuple[str, str], Evidence]:
+    """Return what was observed of two systems on the same items, or say which of it cannot be."""
+    found = {}
+    hint = "such as {('A', 'B'): evidence}, which read_ratings counts"
+    for pair, evidence in items.items() if isinstance(items, Mapping) else [(items, None)]:
+        names = tuple(map(str, pair)) if isinstance(pair, tuple) else ()
+        if len(set(names) & own.keys()) != 2 or len(names) != 2:  # noqa: PLR2004 - a pair
+            raise InvalidInput.rule("items", "hold pairs of the systems", pair, hint)
+        if not isinstance(evidence, Evidence):
+            raise InvalidInput.rule(f"items {' and '.join(names)}", "be Evidence", evidence, hint)
+        found[names[0], names[1]] = evidence
+    return found

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from scipy.special import ndtr, ndtri
 
 from tellapart._version import __version__
-from tellapart.core.counts import Confusion, KnownRates, Tally, fraction, whole
+from tellapart.core.counts import Confusion, KnownRates, Tally, as_number, fraction, whole
 from tellapart.core.evidence import Evidence
 from tellapart.core.moments import moments
 from tellapart.core.prior import Prior
@@ -52,11 +52,12 @@ def flip(design: Design) -> str:
 
 def check_power(power: float, confidence_level: float) -> float:
     """Return a power that is more than the chance of a false verdict, or say why it is none."""
-    if fraction("power", power, open_ends=True) <= 1 - fraction("confidence_level", confidence_level, open_ends=True):
+    found = fraction("power", power, open_ends=True)
+    if found <= 1 - fraction("confidence_level", confidence_level, open_ends=True):
         least = 1 - confidence_level
         hint = "so often a difference is found where there is none; 0.8 is usual"
         raise InvalidInput.rule("power", f"be above {least:g}, one minus the confidence level", power, hint)
-    return power
+    return found
 
 
 def reach(difference: float, rate: float = 0.5) -> float | None:
@@ -77,13 +78,19 @@ def largest_difference(rate: float) -> float:
 
 def check_difference(difference: float, rate: float) -> float:
     """Return a difference that two rates with that mean can have, or say why it is none."""
-    if not 0 < difference <= 1:
-        raise InvalidInput.rule("difference", "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
-    if reach(difference, rate) is None:
+    found = points("difference", difference)
+    if reach(found, rate) is None:
         hint = "the rate is the mean of the two systems' rates"
         largest = largest_difference(rate)
         raise InvalidInput.rule("difference", f"be at most {largest:g} around a rate of {rate:g}", difference, hint)
-    return difference
+    return found
+
+
+def points(name: str, difference: float) -> float:
+    """Return a difference of two rates, or say why it is none."""
+    if not 0 < (found := as_number(difference)) <= 1:
+        raise InvalidInput.rule(name, "lie above 0 and be at most 1", difference, "write 0.05 for 5 points")
+    return found
 
 
 @dataclass(frozen=True)
@@ -128,7 +135,8 @@ class Design:
             object.__setattr__(self, name, fraction(name, getattr(self, name)))
         for name in ("n_human", "n_metric"):
             object.__setattr__(self, name, whole(name, getattr(self, name)))
-        fraction("confidence_level", self.confidence_level, open_ends=True)
+        level = fraction("confidence_level", self.confidence_level, open_ends=True)
+        object.__setattr__(self, "confidence_level", level)
         if self.rounding not in _ROUND:
             raise InvalidInput.rule("rounding", f"be one of {', '.join(_ROUND)}", self.rounding)
         calibration = self.n_human if self.n_calibration is None else self.n_calibration

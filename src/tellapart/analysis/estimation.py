@@ -69,7 +69,8 @@ class Estimate(Result):
 
     def __post_init__(self) -> None:
         """Check the level and the kind of interval."""
-        fraction("confidence_level", self.confidence_level, open_ends=True)
+        level = fraction("confidence_level", self.confidence_level, open_ends=True)
+        object.__setattr__(self, "confidence_level", level)
         check_interval(self.interval_kind)
         if self.evidence.sampling == "by-metric" and self.prior.name == "custom":
             hint = "choose uniform or jeffreys; the prior is then one of the table metric × truth"

@@ -275,14 +275,17 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
     >>> found.solved, found.value > 0.8
     ('power', True)
     """
+    n_human, n_metric = (
+        None if n is None else whole(name, n) for name, n in (("n_human", n_human), ("n_metric", n_metric))
+    )
     if not LEAST_RUNS <= whole("runs", runs) <= MOST_RATINGS:
         hint = f"{RUNS} tell a power to 7 points or so"
         raise InvalidInput.rule("runs", f"lie between {LEAST_RUNS} and {MOST_RATINGS:,}", runs, hint)
     wanted = POWER if power is None else check_power(power, scene.confidence_level)
     if difference is not None:
-        check_difference(difference, scene.rate)
+        difference = check_difference(difference, scene.rate)
     rehearse = Rehearsals(scene, seed=seed, n_jobs=n_jobs, progress=progress)
-    search = Search(scene, rehearse, wanted, runs)
+    search = Search(scene, rehearse, wanted, int(runs))
     if budget is None and costs is None:
         if power is not None and None not in (n_human, n_metric, difference):
             hint = "leave out n_human, difference or power"
@@ -298,7 +301,7 @@ def plan_many(  # noqa: PLR0913 - what a campaign has
         found.rehearsal,
         found.solved,
         wanted,
-        seed,
+        rehearse.seed,
         error=found.error,
         found=found.within,
         tried=rehearse.tried,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -32,12 +33,18 @@ AXES = (
     "calibration_rate",
     "confidence_level",
 )
+_NUMBERS = {field.name for field in fields(Design)}
 _OF_METRIC = {"tpr", "tnr", "accuracy", "n_calibration", "calibration_rate"}
 _IN_WORDS = {"n_human", "n_metric", "confidence_level"}  # what a measurable difference says of itself
 _QUALITY = ("tpr", "tnr")
 _UNLESS_GIVEN = {"n_human": 0, "n_metric": 0, "tpr": 0.5, "tnr": 0.5}  # without metric ratings it matters not
 _CLOSE = 0.006  # exact over large-sample form may be off the interpolation by so much, at the middle of a block's sides
 _MOST_SIDE = 50  # larger blocks are always divided
+
+
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a number; what is none is refused by the design
+    """Return a number of numpy as one of Python's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,8 @@ class Axis:
         """Check the name and that there are values."""
         if self.name not in AXES:
             raise InvalidInput.rule("axis", f"be one of {', '.join(AXES)}", self.name)
+        several = isinstance(self.values, Iterable) and not isinstance(self.values, str)
+        object.__setattr__(self, "values", tuple(map(_plain, self.values if several else ())))
         if not self.values or len(set(self.values)) != len(self.values):
             raise InvalidInput.rule(f"axis {self.name}", "hold different values", self.values, "for example 0,100,1k")
 
@@ -292,5 +301,7 @@ def difference_map(
             raise InvalidInput.rule(name, "be given, or be an axis", None, f"for example {name} 0.7")
         if name in down | across and fixed.get(name) is not None:
             raise InvalidInput.rule(name, "be left out where it is an axis", fixed[name])
-    others = {name: value for name, value in fixed.items() if name not in down | across and value is not None}
-    return DifferenceMap(rows, columns, others, power, fast)
+    if unknown := fixed.keys() - _NUMBERS:
+        raise InvalidInput.rule("fixed", f"be numbers of a design: {', '.join(sorted(_NUMBERS))}", min(unknown))
+    others = {name: _plain(value) for name, value in fixed.items() if name not in down | across and value is not None}
+    return DifferenceMap(rows, columns, others, _plain(power), fast)

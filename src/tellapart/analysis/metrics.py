@@ -241,7 +241,7 @@ def rank_metrics(
     chosen by all does, which flatters, the upper end, so that the worth at the best cut lies between.
     """
     level = fraction("confidence_level", confidence_level, open_ends=True)
-    ThresholdRule(seed=seed)  # checks it
+    seed = ThresholdRule(seed=seed).seed  # checked
     found = {name: _Candidate.of(rated, name, seed) for name in rated.values}
     judged = {name: candidate for name, candidate in found.items() if candidate is not None}
     worths = {n: bootstrap.worth(rated, c.verdict, c.there) for n, c in judged.items()}

@@ -63,8 +63,8 @@ class Pilot:
             return cls.of(ratings.evidence, items=ratings.items)
         systems = ratings if isinstance(ratings, Mapping) else {"": ratings}
         if not systems or not all(isinstance(one, Evidence) for one in systems.values()):
-            hint = "such as read_counts(file), or read_ratings(file).systems"
-            raise InvalidInput.rule("pilot", "be Evidence, or a dictionary of Evidence", ratings, hint)
+            hint = "such as read_counts(file), or read_ratings(file).compare()"
+            raise InvalidInput.rule("pilot", "be Evidence, a dictionary of Evidence, or a comparison", ratings, hint)
         for one in systems.values():
             if one.classes != BINARY:
                 said, hint = ", ".join(one.own.truth.names)[:60], "say which ratings are adequate when it is read"

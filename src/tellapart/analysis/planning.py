@@ -178,7 +178,7 @@ def solve(  # noqa: PLR0913 - one parameter for each number of a plan
     fraction("rate", rate)
     left_out = _left_out(tpr, tnr, n_human, n_metric, difference, power)
     if difference is not None:
-        check_difference(difference, rate)
+        difference = check_difference(difference, rate)
     wanted = POWER if power is None else check_power(power, confidence_level)
     base = Design(
         rate,

@@ -77,15 +77,22 @@ class Scene:
     def __post_init__(self) -> None:
         """Check every number."""
         for name in ("rate", *(() if self.people_only else ("tpr", "tnr")), "confidence_level"):
-            fraction(name, getattr(self, name), open_ends=True)
-        if not 2 <= whole("systems", self.systems) <= MOST_SYSTEMS:  # noqa: PLR2004 - a pair
+            object.__setattr__(self, name, fraction(name, getattr(self, name), open_ends=True))
+        object.__setattr__(self, "systems", whole("systems", self.systems))
+        if not 2 <= self.systems <= MOST_SYSTEMS:  # noqa: PLR2004 - a pair
             hint = "so many are compared in a simulated campaign"
             raise InvalidInput.rule("systems", f"lie between 2 and {MOST_SYSTEMS}", self.systems, hint)
         for name in ("rate_sd", "leniency_sd", "discrimination_sd"):
-            _check(name, getattr(self, name), (0, _WIDEST), "a standard deviation in logits; 0.4 is usual")
-        _check("leniency_slope", self.leniency_slope, (-_WIDEST, _WIDEST), "logits of leniency for a logit of the rate")
-        _check("correlation", self.correlation, (0, _CLOSEST), "0.45 is usual for systems that answer the same items")
+            self._check(name, (0, _WIDEST), "a standard deviation in logits; 0.4 is usual")
+        self._check("leniency_slope", (-_WIDEST, _WIDEST), "logits of leniency for a logit of the rate")
+        self._check("correlation", (0, _CLOSEST), "0.45 is usual for systems that answer the same items")
         self._check_borrow()
+
+    def _check(self, name: str, ends: tuple[float, float], hint: str) -> None:
+        value = getattr(self, name)
+        if not ends[0] <= as_number(value) <= ends[1]:
+            raise InvalidInput.rule(name, f"be a number between {ends[0]:g} and {ends[1]:g}", value, hint)
+        object.__setattr__(self, name, as_number(value))
 
     def _check_borrow(self) -> None:
         if self.borrow not in BORROWS:
@@ -159,11 +166,6 @@ class Scene:
             f"{self.systems} systems, rate {self.rate:.4g} (sd {self.rate_sd:.3g}){metric}, "
             f"correlation {self.correlation:.3g} | borrow {self.rung}"
         )
-
-
-def _check(name: str, value: object, ends: tuple[float, float], hint: str) -> None:
-    if not ends[0] <= as_number(value) <= ends[1]:
-        raise InvalidInput.rule(name, f"be a number between {ends[0]:g} and {ends[1]:g}", value, hint)
 
 
 @dataclass(frozen=True)

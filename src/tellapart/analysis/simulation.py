@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import betaincinv, ndtri
 
 from tellapart.analysis.design import Design, MeasurableDifference
-from tellapart.core.counts import Confusion, KnownRates, Tally, whole
+from tellapart.core.counts import Confusion, KnownRates, Tally, as_number, whole
 from tellapart.core.evidence import Evidence
 from tellapart.core.moments import moments
 from tellapart.core.posterior import rate_posterior
@@ -119,18 +119,21 @@ def simulate_power(  # noqa: PLR0913 - what a simulation needs
     """
     from joblib import Parallel, delayed  # noqa: PLC0415 - only simulations need it
 
-    first, second = design.rate + difference / 2, design.rate - difference / 2
-    if not 0 < difference <= 1 or first > 1 or second < 0:
+    gap, number, seed = as_number(difference), whole("runs", runs), whole("seed", seed)
+    first, second = design.rate + gap / 2, design.rate - gap / 2
+    if not 0 < gap <= 1 or first > 1 or second < 0:
         hint = "both rates, half of it above and half below the design's, must lie between 0 and 1"
         raise InvalidInput.rule("difference", "leave both rates between 0 and 1", difference, hint)
-    sizes = np.diff(np.linspace(0, whole("runs", runs), _CHUNKS + 1).astype(int))
-    seeds = np.random.SeedSequence(whole("seed", seed)).spawn(_CHUNKS)
+    if not number:
+        raise InvalidInput.rule("runs", "be at least 1", runs, "1000 tell a power to 3 points or so")
+    sizes = np.diff(np.linspace(0, number, _CHUNKS + 1).astype(int))
+    seeds = np.random.SeedSequence(seed).spawn(_CHUNKS)
     tasks = [delayed(_campaigns)(design, (first, second), int(n), s) for n, s in zip(sizes, seeds, strict=True) if n]
     found = 0
     for done, apart in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(tasks):
         found += apart
         progress(done)
-    return SimulatedPower(design, difference, found, runs, seed, MeasurableDifference(design).power(difference))
+    return SimulatedPower(design, gap, found, number, seed, MeasurableDifference(design).power(gap))
 
 
 def _campaigns(design: Design, rates: tuple[float, float], runs: int, seed: np.random.SeedSequence) -> tuple[int, int]:

@@ -99,6 +99,8 @@ class Slices(Result):
         for pair in self.overall.pairs:
             both = {pair.first, pair.second}
             own = [name for name in self.names if both <= self.parts[name].estimates.keys()]
+            if not own:  # as of systems for different languages
+                continue
             direct = [self.parts[name].joint.contrast(pair.first, pair.second) for name in own]
             width = self._any.posterior.high - self._any.posterior.low
             nodes = [core.at_nodes(one) / width for one in direct]

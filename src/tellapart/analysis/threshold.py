@@ -63,10 +63,13 @@ class ThresholdRule:
                 raise InvalidInput.rule("threshold", f"be {', '.join(RULES)} or a number", self.rule, "equal is usual")
         elif isinstance(self.rule, bool) or not np.isfinite(self.rule):
             raise InvalidInput.rule("threshold", "be a finite number", self.rule, f"or one of {', '.join(RULES)}")
+        else:
+            object.__setattr__(self, "rule", float(self.rule))
         for name, least, most, usual in (("folds", 1, 100, 5), ("seed", 0, 2**63, 0)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or not least <= value < most:
+            if isinstance(value, bool) or not isinstance(value, int | np.integer) or not least <= value < most:
                 raise InvalidInput.rule(name, f"be a whole number from {least}", value, f"{usual} is usual")
+            object.__setattr__(self, name, int(value))
 
     @property
     def fixed(self) -> bool:

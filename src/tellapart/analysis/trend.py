@@ -11,7 +11,7 @@ import numpy as np
 from tellapart._version import __version__
 from tellapart.analysis.estimation import Share
 from tellapart.analysis.result import Result
-from tellapart.core.counts import BINARY, Tally
+from tellapart.core.counts import BINARY, Tally, as_number
 from tellapart.core.posterior import beta
 from tellapart.core.sequential import process
 from tellapart.errors import InvalidInput
@@ -199,7 +199,7 @@ def trend(comparison: Comparison, runs: Sequence[str], *, error: float = 0.05) -
     >>> print(trend(compare(runs), list(runs)).alarms[0])
     The share of outputs that people find adequate fell from 80.5% to 59.7% with night 5; noticed after night 6.
     """
-    if not 0 < error < 1:
+    if not 0 < as_number(error) < 1:
         raise InvalidInput.rule("error", "lie between 0 and 1", error, "0.05 is usual")
     if unknown := [run for run in runs if run not in comparison.estimates]:
         raise InvalidInput.rule("runs", f"be among {', '.join(comparison.estimates)}", unknown[0])

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.special import ndtri
 
+from tellapart.core.counts import fraction
 from tellapart.core.intervals import Interval, IntervalKind, check_interval, invert, shortest, shortest_by_trial
 
 if TYPE_CHECKING:
@@ -26,6 +27,10 @@ class Distribution(ABC):
 
     low: float = -1.0
     high: float = 1.0
+
+    def __repr__(self) -> str:
+        """Say where it lies, and how far around."""
+        return f"<{type(self).__name__}: mean {self.mean:.4g}, sd {self.sd:.4g}>"
 
     @property
     @abstractmethod
@@ -82,6 +87,7 @@ class Distribution(ABC):
 
     def interval(self, confidence_level: float = 0.95, *, kind: IntervalKind = "highest-density") -> Interval:
         """Return the highest-density (shortest) or the equal-tailed interval with the given probability."""
+        confidence_level = fraction("confidence_level", confidence_level, open_ends=True)
         if check_interval(kind) == "equal-tailed":
             tail = (1 - confidence_level) / 2
             low, high = self.quantile(np.array([tail, 1 - tail]))

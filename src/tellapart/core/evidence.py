@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from tellapart.core.counts import (
     BINARY,
     NO_METRIC,
@@ -358,9 +360,11 @@ def _level_counts(metric: Tally | Sequence[int] | None, levels: int, *, binary: 
 
 
 def _pair(where: str, value: Any) -> tuple[Any, Any]:  # noqa: ANN401 - whatever the user passed
-    if not isinstance(value, Sequence) or isinstance(value, str) or len(value) != BINARY:
-        raise InvalidInput.rule(where, "be a pair", value, "for example (60, 100): positive, total")
-    return value[0], value[1]
+    pair = tuple(value) if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) else ()
+    if len(pair) != BINARY:
+        example = "(0.9, 0.8): tpr, tnr" if where == "rates" else "(60, 100): positive, total"
+        raise InvalidInput.rule(where, "be a pair", value, f"for example {example}")
+    return pair[0], pair[1]
 
 
 def _span(names: Sequence[str]) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from tellapart.core.counts import BINARY, MOST, as_number
 from tellapart.errors import InvalidInput
 
@@ -27,7 +29,7 @@ class Prior:
         for field in ("rate", "tpr", "tnr"):
             pair = getattr(self, field)
             hint = "a Beta prior is a pair such as (1, 1) or (0.5, 0.5)"
-            if not isinstance(pair, Sequence) or len(pair) != BINARY:
+            if not isinstance(pair, Sequence | np.ndarray) or len(pair) != BINARY:
                 raise InvalidInput.rule(f"prior {field}", "be a pair of numbers", pair, hint)
             for value in pair:
                 if not _LEAST_PSEUDO_COUNT <= as_number(value) <= MOST:

@@ -17,7 +17,7 @@ from tellapart.data.logs.merge import ready
 from tellapart.data.logs.opened import File
 from tellapart.data.logs.registry import files, format_of, named, read_files
 from tellapart.data.logs.words import sentences
-from tellapart.data.roles import find
+from tellapart.data.roles import find, several_names
 from tellapart.data.source import Source, open_source, ticked
 from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Option, Said
@@ -132,9 +132,11 @@ def _of_logs(log: Log, labels: str | Path | File | None, reading: Mapping[str, A
     if labels is None:
         roles = {"system": "system", "item": "item", "human": _human(log, reading), "metric": _judge(log, reading)}
         return Given(ready(log.frame), log.name, said, roles | _names(reading))
-    joined = labelled.join(log.frame, labels, human=_listed(reading.get("human")))
+    joined = labelled.join(log.frame, labels, human=several_names("human", reading.get("human")))
     drawn = recorded(joined.frame.get_column(COLUMN, default=()))  # the reader settles by whose verdict
-    metric = _listed(reading.get("metric")) if any(way.metric for way in drawn) else _judge(log, reading)
+    metric = (
+        several_names("metric", reading.get("metric")) if any(way.metric for way in drawn) else _judge(log, reading)
+    )
     roles = {"system": "system", "item": "item", "human": joined.human, "metric": metric}
     return Given(ready(joined.frame), log.name, said, roles, joined=joined.joined)
 
@@ -152,7 +154,7 @@ def _names(reading: Mapping[str, Any]) -> dict[str, Any]:
 def _judge(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
     """Return the score to use: the one that was named, the only one, or the only one that an LLM gave."""
     if reading.get("metric"):
-        return _listed(reading["metric"])
+        return several_names("metric", reading["metric"])
     found = log.judges if len(log.judges) == 1 else log.scores
     if len(found) > 1 and not reading.get("every"):
         several = ", ".join(map(ticked, found))
@@ -164,7 +166,7 @@ def _judge(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
 def _human(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
     """Return the columns of people's ratings: those that were named, or those of one question."""
     if reading.get("human"):
-        return _listed(reading["human"])
+        return several_names("human", reading["human"])
     if not log.people:
         hint = Said(
             "tellapart sheet writes a sheet to rate; convert, compare, gate and trend add it with ", Option("labels")
@@ -175,10 +177,6 @@ def _human(log: Log, reading: Mapping[str, Any]) -> Sequence[str]:
         said = f"{log.name}: people rated several things: {several}. Hint: choose with "
         raise DataError(Said(said, Option("human")))
     return log.people
-
-
-def _listed(names: Any) -> tuple[str, ...]:  # noqa: ANN401 - one name, several, or none
-    return (names,) if isinstance(names, str) else tuple(names or ())
 
 
 def _one(file: File, name: str | None, reading: Mapping[str, Any]) -> Given:
@@ -238,4 +236,4 @@ def _joined(table: Frame, labels: str | Path | File, reading: Mapping[str, Any])
     frame: pl.DataFrame = source.run(source.frame.collect) if source else pl.DataFrame()
     names = {role: reading.get(role) or find(frame.columns, role) for role in ("system", "item")}
     renamed = frame.rename({name: role for role, name in names.items() if name and name != role}, strict=False)
-    return labelled.join(renamed, labels, human=_listed(reading.get("human")))
+    return labelled.join(renamed, labels, human=several_names("human", reading.get("human")))

@@ -12,7 +12,7 @@ from tellapart.data.choose import LIKE_A_METRIC
 from tellapart.data.files import printable
 from tellapart.data.frames import Frame
 from tellapart.data.ratings import Ratings, read_ratings
-from tellapart.data.roles import Asked, Roles, assign, sides
+from tellapart.data.roles import Asked, Roles, assign, one_name, several_names, sides
 from tellapart.data.unused import USUAL, refuse_unused
 from tellapart.data.where import kept
 from tellapart.data.winners import holds_outcomes
@@ -27,7 +27,7 @@ _HUMAN = ("winner", "human_winner", "human_preference", "human_verdict", "vote",
 _USED = ("item", "human", "metric", "annotator", "bad_cells")  # of the choices that ratings have
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pairs:
     """What a table of pairs says: the evidence of each pair of systems, and how the table was understood."""
 
@@ -50,9 +50,18 @@ class Pairs:
         result = replace(result, understood=self.understood, source=self.source)
         return replace(result, position=self.position, judge=judge)
 
+    def __repr__(self) -> str:
+        """Say what was read, not every count."""
+        return f"<{type(self).__name__} of {', '.join(self.systems)}: {self}>"
+
     def __str__(self) -> str:
         """Say how the table was understood."""
         return "\n".join(self.understood)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return a JSON-safe dictionary."""
+        pairs = [{"first": one, "second": two, **e.to_dict()} for (one, two), e in self.pairs.items()]
+        return {"understood": list(self.understood), "pairs": pairs}
 
 
 def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
@@ -61,8 +70,8 @@ def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
     first: str | None = None,
     second: str | None = None,
     item: str | None = None,
-    human: str | Sequence[str] = (),
-    metric: str | Sequence[str] = (),
+    human: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
     annotator: str | None = None,
     sampling: Sampling = "random",
     bad_cells: BadCells = "error",
@@ -108,12 +117,18 @@ def read_pairs(  # noqa: PLR0913 - one parameter for each role and choice
     if bad_cells not in BAD_CELLS:
         raise InvalidInput.rule("bad_cells", f"be one of {', '.join(BAD_CELLS)}", bad_cells)
     frame = kept(Frame.of(source, name), where)
-    found = (first, second) if first and second else sides(frame.columns)
+    if (first is None) != (second is None):
+        given, other = ("first", "second") if second is None else ("second", "first")
+        raise InvalidInput.rule(other, f"be given where `{given}` is", None, "the columns of both systems")
+    named = one_name("first", first), one_name("second", second)
+    found = (printable(named[0]), printable(named[1])) if named[0] and named[1] else sides(frame.columns)
     if found is None:
         columns = printable(", ".join(frame.columns))[:200]
         hint = "call them system_a and system_b, or name them with first= and second="
         raise DataError(f"{frame.name}: no two columns of systems; the columns are {columns}. Hint: {hint}")
-    asked = Asked(found[0], item, _listed(human), _listed(metric), annotator).settled(frame.columns)
+    people, judges = (tuple(map(printable, several_names(*role))) for role in (("human", human), ("metric", metric)))
+    asked = Asked(found[0], one_name("item", item), people, judges, one_name("annotator", annotator))
+    asked = asked.settled(frame.columns)
     roles = _roles(frame, asked, found[1])
     read = Battles(frame, roles, found[1], sampling, bad_cells)
     return Pairs(read.evidence, roles, found[1], read.understood, read.position, frame.name)
@@ -127,10 +142,6 @@ def read_either(source: Any, *, name: str | None = None, **reading: Any) -> Pair
     reading["sampling"] = reading.get("sampling") or "random"
     refuse_unused(reading, "where pairs are compared", "it is for ratings", used=_USED)
     return read_pairs(frame, **{name: value for name, value in reading.items() if name in _USED or name not in USUAL})
-
-
-def _listed(given: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(printable, [given] if isinstance(given, str) else given))
 
 
 def _roles(frame: Frame, asked: Asked, second: str) -> Roles:

@@ -21,7 +21,7 @@ from tellapart.data.inputs import given
 from tellapart.data.labels import VOTES, Votes
 from tellapart.data.metrics import better, rank
 from tellapart.data.reader import read
-from tellapart.data.roles import Asked, Roles
+from tellapart.data.roles import Asked, Roles, one_name, several_names
 from tellapart.data.source import ticked
 from tellapart.data.where import kept
 from tellapart.data.words import Facts, judged, sentences
@@ -41,7 +41,7 @@ _MOST_METRICS, _MOST_LEVELS = 4, 32
 _DIRECTION = ThresholdRule(lower_is_better=True)  # says nothing of a cut
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Ratings:
     """What a table says: the evidence of each system, and how the table was understood.
 
@@ -117,6 +117,10 @@ class Ratings:
         said = f"{self.name}: the judge is not the same ({judged(self.facts)}): its calibration is stale. Hint: "
         raise DataError(Said(said, hint))
 
+    def __repr__(self) -> str:
+        """Say what was read, not every count."""
+        return f"<{type(self).__name__} of {', '.join(self.systems)}: {self}>"
+
     def __str__(self) -> str:
         """Say how the table was understood."""
         return "\n".join(self.understood)
@@ -136,8 +140,8 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     *,
     system: str | None = None,
     item: str | None = None,
-    human: str | Sequence[str] = (),
-    metric: str | Sequence[str] = (),
+    human: str | Sequence[str] | None = None,
+    metric: str | Sequence[str] | None = None,
     annotator: str | None = None,
     cluster: str | None = None,
     fingerprint: str | None = None,
@@ -224,7 +228,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
     >>> print(read_ratings(table).systems["A"])
     human 1/1, calibration tp=1,fn=0,tn=0,fp=0, metric 1/1
     """
-    reading: dict[str, Any] = {"system": system, "item": item, "human": human, "metric": metric}
+    reading = _named(system, item, human, metric)
     table = given(source, name, reading, kind=kind, labels=labels)
     frame = kept(Frame.of(table.data, table.name), where)
     asked = _asked(reading | {**table.settled}, annotator, cluster, fingerprint).settled(frame.columns)
@@ -248,7 +252,7 @@ def read_ratings(  # noqa: PLR0913 - one parameter for each role and choice
 def _check(threshold: object, levels: object) -> None:
     if not (threshold is None or isinstance(threshold, ThresholdRule | str) or _finite(threshold)):
         raise InvalidInput.rule("threshold", f"be one of {', '.join(RULES)} or a number", threshold)
-    if levels not in {None, "auto"} and not 2 <= whole("levels", levels) <= _MOST_LEVELS:  # noqa: PLR2004
+    if levels not in (None, "auto") and not 2 <= whole("levels", levels) <= _MOST_LEVELS:  # noqa: PLR2004
         raise InvalidInput.rule("levels", f"lie between 2 and {_MOST_LEVELS}", levels, "or auto")
     if levels is not None and threshold not in {None, _DIRECTION}:
         raise InvalidInput.rule("levels", "be left out where a threshold is given", levels, "one of the two")
@@ -279,18 +283,21 @@ def threshold(source: Any, score: str, *, cut: ThresholdRule | str | float = "eq
     >>> round(threshold(table, "bleurt", cut=ThresholdRule("worth", folds=1)).systems["A"].auc, 2)
     0.75
     """
-    return read_ratings(source, metric=score, threshold=cut, **columns).thresholds[0]
+    scores = several_names("score", score)
+    if len(scores) != 1:
+        raise InvalidInput.rule("score", "name one column", score)
+    return read_ratings(source, metric=scores, threshold=cut, **columns).thresholds[0]
 
 
 def metrics(  # noqa: PLR0913 - one parameter for each role and choice
     source: Any,  # noqa: ANN401 - a path, bytes, or any data frame
     *,
-    metric: str | Sequence[str] = (),
+    metric: str | Sequence[str] | None = None,
     seed: int = 0,
     confidence_level: float = 0.95,
     system: str | None = None,
     item: str | None = None,
-    human: str | Sequence[str] = (),
+    human: str | Sequence[str] | None = None,
     annotator: str | None = None,
     votes: Votes = "majority",
     human_cut: float | None = None,
@@ -331,7 +338,7 @@ def metrics(  # noqa: PLR0913 - one parameter for each role and choice
     >>> round(found.best.worth, 3), found.unjudged
     (0.667, {'n_tokens': 'size'})
     """
-    reading = {"system": system, "item": item, "human": human, "metric": metric}
+    reading = _named(system, item, human, metric)
     table = given(source, name, reading | {"every": True})
     rules = _rules(votes, human_cut, ThresholdRule("worth", pooled=True), "random", bad_cells)
     asked = _asked(reading | {**table.settled}, annotator)
@@ -362,13 +369,20 @@ def _finite(value: object) -> bool:
     return isinstance(value, Real) and not isinstance(value, bool) and isfinite(value)
 
 
+def _named(system: object, item: object, human: object, metric: object) -> dict[str, Any]:
+    """Return the columns that the user named, or say what is no name; a log may settle the others."""
+    one, several = {"system": system, "item": item}, {"human": human, "metric": metric}
+    return {
+        **{role: one_name(role, name) for role, name in one.items()},
+        **{role: several_names(role, names) for role, names in several.items()},
+    }
+
+
 def _asked(
     reading: Mapping[str, Any], annotator: str | None, cluster: str | None = None, fingerprint: str | None = None
 ) -> Asked:
-    named = (reading["system"], reading["item"], annotator, cluster, fingerprint)
+    ones = {**reading, "annotator": annotator, "cluster": cluster, "fingerprint": fingerprint}
+    named = (one_name(role, ones[role]) for role in ("system", "item", "annotator", "cluster", "fingerprint"))
     one, two, three, four, five = (None if name is None else printable(name) for name in named)
-    return Asked(one, two, _names(reading["human"]), _names(reading["metric"]), three, four, fingerprint=five)
-
-
-def _names(names: str | Sequence[str]) -> tuple[str, ...]:
-    return tuple(map(printable, [names] if isinstance(names, str) else names))
+    human, metric = (tuple(map(printable, several_names(role, reading[role]))) for role in ("human", "metric"))
+    return Asked(one, two, human, metric, three, four, fingerprint=five)

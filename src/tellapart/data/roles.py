@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tellapart.data.files import printable
-from tellapart.errors import DataError
+from tellapart.errors import DataError, InvalidInput
 from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 _NAMES = {
     "system": ("system", "model", "system_name", "model_name", "system_id", "model_id", "sys", "bot", "generator"),
@@ -92,6 +93,22 @@ class Asked:
             return None
         names = self.system or find(others, "system"), self.annotator or find(others, "annotator")
         return replace(self, system=names[0], item=self.cluster, annotator=names[1], cluster=None)
+
+
+def one_name(role: str, name: Any) -> str | None:  # noqa: ANN401 - whatever the user passed
+    """Return the name of the column that the user gave a role, if any, or say that it is none."""
+    if name is None or isinstance(name, str):
+        return name
+    raise InvalidInput.rule(role, "be the name of a column", name)
+
+
+def several_names(role: str, names: Any) -> tuple[str, ...]:  # noqa: ANN401 - likewise
+    """Return the names of the columns that the user gave a role, one or several or none, or say that they are none."""
+    given = (names,) if isinstance(names, str) else () if names is None else names
+    found = tuple(given) if isinstance(given, Iterable) else (given,)
+    if not all(isinstance(name, str) for name in found):
+        raise InvalidInput.rule(role, "be the name of a column, or a list of names", names)
+    return found
 
 
 def assign(columns: Sequence[str], asked: Asked, *, where: str) -> Roles:

@@ -17,12 +17,12 @@ from tellapart.data.inputs import given
 from tellapart.data.items import is_value
 from tellapart.data.ratings import Ratings, read_ratings
 from tellapart.data.reader import read
-from tellapart.data.roles import absent
+from tellapart.data.roles import absent, several_names
 from tellapart.data.source import ticked
 from tellapart.data.tables import kind_of
 from tellapart.data.unused import ONE_BY_ONE, refuse_unused
 from tellapart.data.where import kept
-from tellapart.errors import DataError
+from tellapart.errors import DataError, InvalidInput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,9 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     """
     compared = {key: choices.pop(key) for key in CHOICES if key in choices}
     table = given(source, name, choices, kind=choices.pop("kind", None), labels=choices.pop("labels", None))
-    columns = [by] if isinstance(by, str) else list(by)
+    columns = several_names("by", by)
+    if not columns:
+        raise InvalidInput.rule("by", "name a column", by, "the one whose values make the slices")
     if kind_of(table.data) == "counts":
         refuse_unused({"by": columns}, hint=ONE_BY_ONE)
     frame = Frame.of(table.data, table.name)

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 # What each choice of how ratings are read is if nobody makes it.
 USUAL: Mapping[str, Any] = {
-    "kind": None, "labels": None, "by": None, "where": None, "system": None, "item": None, "human": (), "metric": (),
-    "annotator": None, "cluster": None, "fingerprint": None, "votes": "majority", "human_cut": None, "threshold": None,
-    "levels": None, "fuse": "joint", "bad_cells": "error", "paired": True,
+    "kind": None, "labels": None, "by": None, "where": None, "system": None, "item": None, "human": None,
+    "metric": None, "annotator": None, "cluster": None, "fingerprint": None, "votes": "majority", "human_cut": None,
+    "threshold": None, "levels": None, "fuse": "joint", "bad_cells": "error", "paired": True,
 }  # fmt: skip
 ONE_BY_ONE = "it is for ratings, one row for each output"
 

@@ -70,6 +70,8 @@ class _Condition:
     def __post_init__(self) -> None:
         """Read the text."""
         self.table = self.frame.table
+        if not isinstance(self.text, str):
+            raise self._wrong("be a text", self.text, _EXAMPLE)
         plain = _TICKED.sub(self._named, self.text.strip())
         try:
             tree = ast.parse(plain[:_LONGEST], mode="eval").body
