@@ -90,12 +90,14 @@ def _compress(nodes: Floats, weights: Floats, size: int) -> tuple[Floats, Floats
 
 def _lanczos(y: Floats, vector: Floats, size: int) -> tuple[Floats, Floats]:
     """Return the diagonal of the recurrence's matrix, and what is beside it; fewer steps where all of it is seen."""
+    from scipy.linalg.blas import daxpy  # noqa: PLC0415 - as above
+
     middle, beside, before = np.zeros(size), np.zeros(size), np.zeros(len(y))
     for i in range(size):
         rest = y * vector
         middle[i] = vector @ rest
-        rest -= middle[i] * vector
-        rest -= beside[i - 1] * before  # at first nothing
+        rest = daxpy(vector, rest, a=-middle[i])  # adds in place
+        rest = daxpy(before, rest, a=-beside[i - 1])  # at first nothing
         beside[i] = np.sqrt(rest @ rest)
         if beside[i] < 1e-13:  # noqa: PLR2004 - all of it is seen
             return middle[: i + 1], beside[:i]
