@@ -147,3 +147,11 @@ def test_names_are_readable_where_none_covers_another():
     assert not readable([Label("a long name", 0.1, 0.5), Label("another one", 0.3, 0.5)], 300)
     assert readable([Label("a long name", 0.1, 0.4), Label("another one", 0.3, 0.5)], 300)
     assert not readable([Label("a", n / 10, n / 10) for n in range(8)], 300)
+
+
+@pytest.mark.parametrize("others", ["AB", "ABCDEFGH"])  # curves in one place, and a row for each
+def test_systems_that_are_set_aside_are_marked_where_their_curves_are(others):
+    odd = ta.Evidence.of((95, 100), calibration=ta.Confusion(tp=90, fn=10, tn=90, fp=10), metric=(500, 1000))
+    found = ta.compare({"odd": odd, **{name: ta.Evidence.of((40 + 5 * i, 100)) for i, name in enumerate(others)}})
+    shown = {row["system"] for row in rows(charts.posteriors(found), "densities")}
+    assert shown == {"odd *", *others}

@@ -4,6 +4,7 @@ import inspect
 
 import pytest
 
+from command_line import run
 from tellapart import (
     DataError,
     InvalidInput,
@@ -15,7 +16,10 @@ from tellapart import (
     charts,
     errors,
     estimate,
+    plan,
 )
+from tellapart.cli.output import typed
+from tellapart.said import Option, Said, spelled
 
 
 @pytest.mark.parametrize(
@@ -84,3 +88,26 @@ def test_one_class_catches_everything_raised_on_purpose():
             wrong()
     with pytest.raises(ValueError, match="positive"):  # callers that know no tellapart
         Tally(2, 1)
+
+
+@pytest.mark.parametrize(
+    ("option", "python", "shell"),
+    [
+        (Option("n_metric", 0), "n_metric=0", "--n-metric 0"),
+        (Option("threshold", 0.123456789), "threshold=0.123456789", "--threshold 0.123456789"),
+        (Option("human_cut", 4.0), "human_cut=4", "--human-cut 4"),
+        (Option("sampling", "by-metric"), 'sampling="by-metric"', "--sampling by-metric"),
+        (Option("system", "2024"), 'system="2024"', "--system 2024"),
+        (Option("n_metric"), "n_metric=", "--n-metric"),
+    ],
+)
+def test_an_option_in_a_message_can_be_copied(option, python, shell):
+    said = Said("say ", option)
+    assert (str(said), spelled(said, typed)) == (f"say {python}", f"say {shell}")
+    assert said.to_list()[1]["value"] in (None, shell.partition(" ")[2])
+
+
+def test_a_plan_names_its_options_as_they_are_typed():
+    assert "--n-metric 0 plans with people only" in run("plan", "--rate", ".7", "--difference", ".1").err
+    with pytest.raises(InvalidInput, match="n_metric=0 plans with people only"):
+        plan(rate=0.7, difference=0.1)

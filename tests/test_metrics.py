@@ -114,6 +114,15 @@ def test_noise_is_worth_nothing():
     assert found.best.interval.low == 0
 
 
+def test_levels_are_cut_as_scores_are():
+    made, rng = table(), np.random.default_rng(3)
+    stars = np.clip(np.rint(rng.normal(2.5 + 1.5 * np.array(made["human"]), 0.8)), 1, 5)
+    found = ta.metrics(made | {"stars": stars.astype(int).tolist(), "score": (stars / 2).tolist()})
+    levels, score = (judged(found, name) for name in ("stars", "score"))
+    assert (levels.worth, levels.interval, levels.systems) == (score.worth, score.interval, score.systems)
+    assert levels.worth > 0.3
+
+
 def test_what_repeats_the_human_ratings_is_set_aside():
     found = ta.metrics(table() | {"copy": table()["human"]})
     assert found.ranking[0] == "copy"

@@ -14,6 +14,7 @@ import pytest
 import tellapart as ta
 from command_line import program, run
 from tellapart import charts, render, reporting
+from tellapart.analysis.comparison import Comparison
 from tellapart.analysis.threshold import ThresholdRule
 
 EXAMPLE = files("tellapart").joinpath("data/example.csv")
@@ -441,6 +442,19 @@ def test_levels_pairs_and_several_judges_on_the_command_line(tmp_path):
     shown = run("compare", path, "--metric", "judge", "--details").text
     assert "item by item" in shown
     assert "levels narrow the intervals" in shown or "levels widen the intervals" in shown
+
+
+@pytest.mark.parametrize(
+    ("gain", "said"),
+    [
+        (0.12, "narrow the intervals by 12%"),
+        (-0.02, "widen the intervals by 2%"),
+        (0.004, "hardly change the intervals"),
+    ],
+)
+def test_what_levels_gain_is_said_where_it_is_something(tmp_path, monkeypatch, gain, said):
+    monkeypatch.setattr(Comparison, "level_gain", gain)
+    assert f"levels {said} compared with" in run("compare", scored(tmp_path), "--metric", "judge", "--details").text
 
 
 def test_people_on_a_scale_on_the_command_line(tmp_path):

@@ -12,11 +12,16 @@ class Option(NamedTuple):
     """An option by its name in Python, and the value to give it, where that is known."""
 
     name: str
-    value: str | None = None
+    value: str | float | None = None
+
+    @property
+    def typed(self) -> str:
+        """The value as it is typed; nothing where it is not known."""
+        return self.value or "" if isinstance(self.value, str | None) else repr(self.value).removesuffix(".0")
 
     def __str__(self) -> str:
-        """Spell it as in Python."""
-        return f"{self.name}=" if self.value is None else f'{self.name}="{self.value}"'
+        """Spell it as in Python, where only words are quoted."""
+        return f'{self.name}="{self.value}"' if isinstance(self.value, str) else f"{self.name}={self.typed}"
 
 
 class Said(str):
@@ -33,7 +38,8 @@ class Said(str):
 
     def to_list(self) -> list[dict[str, Any]]:
         """Return the pieces, JSON-safe."""
-        return [{"text": str(p), **(p if isinstance(p, Option) else Option("", ""))._asdict()} for p in self.pieces]
+        named = ((str(p), p if isinstance(p, Option) else Option("", "")) for p in self.pieces)
+        return [{"text": text, "name": p.name, "value": None if p.value is None else p.typed} for text, p in named]
 
 
 def spelled(text: str, spell: Callable[[Option], str]) -> str:

@@ -273,9 +273,7 @@ def test_a_sheet_by_the_verdict_of_a_score_needs_its_cut(tmp_path):
     own = ratings.systems["m/alpha"]
     assert own.n_human == 8
     assert own.calibrated == (4, 4)  # half of those that passed, a score of 0.5 among them, and half of the rest
-    with pytest.raises(
-        DataError, match=r"another cut \(by-verdict model_graded_qa >= 0.5, seed 0\).* threshold=\"0.5\""
-    ):
+    with pytest.raises(DataError, match=r"another cut \(by-verdict model_graded_qa >= 0.5, seed 0\).* threshold=0\.5$"):
         read_table(path, labels=rated, threshold=0.7)
     assert read_table(path, labels=rated, threshold=0.7, sampling="random").facts.rules.cut.rule == 0.7
     for wrong in ({"n": 0}, {"seed": -1}, {"by_verdict": True, "metric": "none"}):

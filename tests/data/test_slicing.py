@@ -124,13 +124,17 @@ def test_a_system_may_lack_in_a_slice():
     assert set(found.rates["de"]) == {"A"}
 
 
-def test_two_systems_may_share_no_slice():
-    table = languages({"en": 30, "de": 30}, TRUTH)
-    found = ta.slices(table.filter((pl.col("system") == "A") == (pl.col("language") == "en")), "language")
-    assert found.pairs == {"en": (), "de": ()}
-    assert {name: set(rates) for name, rates in found.rates.items()} == {"en": {"A"}, "de": {"B"}}
-    assert "In none of the 2 slices" in str(found)
-    assert json.loads(json.dumps(found.to_dict()))["slices"]["en"]["pairs"] == []
+def test_systems_may_have_no_slice_in_common():
+    table = languages({"en": 40, "de": 40}, TRUTH)
+    corpora = pl.concat([table, table.with_columns(system="C" + pl.col("system"), language=pl.lit("fr"))])
+    found = ta.slices(corpora, "language")
+    assert {(pair.first, pair.second) for pair in found.pairs["fr"]} == {("CA", "CB")}
+    assert slices_sheet(found)
+    alone = ta.slices(table, "system")
+    assert str(alone).endswith("None of the 2 slices by system holds two systems.")
+    assert alone.rates["A"].keys() == {"A"}
+    assert alone.to_dict()["slices"]["A"]["pairs"] == []
+    assert slices_sheet(alone)
 
 
 def test_empty_cells_are_a_slice():

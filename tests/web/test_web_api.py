@@ -15,6 +15,8 @@ from hypothesis import settings
 import tellapart as ta
 from command_line import run
 from tellapart import render
+from tellapart.cli.output import typed
+from tellapart.said import spelled
 from tellapart.web.app import create_app
 from tellapart.web.server import Server
 from tellapart.web.settings import Settings
@@ -322,7 +324,7 @@ def test_library_command_line_and_api_refuse_in_the_same_words(client, given):
         return
     texts = {name: "..".join(map(str, value)) if isinstance(value, list) else value for name, value in given.items()}
     options = [f"--{name.replace('_', '-')}={text}" for name, text in texts.items()]
-    assert run("plan", *options).err == f"Error: {refused.value}\n"
+    assert run("plan", *options).err == f"Error: {spelled(refused.value.args[0], typed)}\n"
 
 
 def test_a_rate_next_to_nothing_is_a_question_like_any_other(client):

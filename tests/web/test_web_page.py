@@ -426,6 +426,7 @@ def test_columns_that_are_not_recognised_can_be_chosen(open_page):
     page = open_page("/#tab=compare")
     page.set_input_files("#file", {"name": "mine.csv", "mimeType": "text/csv", "buffer": content})
     page.locator("#compare-error", has_text="no column human").wait_for()
+    assert page.text_content("#item option:checked") == "(recognise)"
     page.click("#compare-error button.link")  # opens the list
     page.check("#pick-human input[value=verdict]")
     page.locator("#compare-words", has_text="A − B").wait_for()
@@ -462,6 +463,8 @@ def test_counts_of_people_alone_need_no_judge(open_page):
         cells.nth(place).fill(text)
     page.click("#use-counts")
     expect(page.locator("#compare-value")).to_have_text("long is better")
+    expect(page.locator("#pairs")).to_be_visible()
+    expect(page.locator("#only-alone")).to_be_hidden()  # explains what no pair is
     again = open_page(page.url.partition(page.url.split("/")[2])[2])
     expect(again.locator("#compare-value")).to_have_text("long is better")
 

@@ -33,7 +33,7 @@ _METRIC = Said(
 )  # fmt: skip
 _UNTOLD = Said(
     "a pilot tells how one metric errs, by outputs with both ratings that were not chosen by it; or plan with people "
-    "only: ", Option("n_metric", "0"),
+    "only: ", Option("n_metric", 0),
 )  # fmt: skip
 _SEPARATE = Option("separate_calibration")
 _CALIBRATING = Said("say how many outputs calibrate with ", Option("n_calibration"))

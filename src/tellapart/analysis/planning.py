@@ -22,6 +22,7 @@ from tellapart.analysis.design import (
 from tellapart.analysis.result import Result
 from tellapart.core.counts import fraction
 from tellapart.errors import InvalidInput, UselessMetric
+from tellapart.said import Option, Said
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -192,7 +193,7 @@ def solve(  # noqa: PLR0913 - one parameter for each number of a plan
         confidence_level=confidence_level,
     )
     if (n_metric or left_out == "n_metric") and left_out != "accuracy" and math.isclose(base.tpr + base.tnr, 1.0):
-        hint = "such a metric cannot measure; plan without it, n_metric 0"
+        hint = Said("such a metric cannot measure; plan without it: ", Option("n_metric", 0))
         raise UselessMetric.rule("tpr + tnr", "differ from 1", base.tpr + base.tnr, hint)
     if left_out == "difference":
         return Plan(base, wanted, "difference")
@@ -238,7 +239,7 @@ def _left_out(  # noqa: PLR0913, PLR0917 - the numbers of a plan
             raise InvalidInput.rule("plan", "leave one number to be found", "all given", hint)
         return "power"
     if len(unknown) > 1:
-        hint = "give all of them but one; n_metric 0 plans with people only"
+        hint = Said("give all of them but one; ", Option("n_metric", 0), " plans with people only")
         raise InvalidInput.rule("plan", "leave one number to be found", " and ".join(unknown), hint)
     return unknown[0]
 

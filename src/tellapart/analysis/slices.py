@@ -160,6 +160,8 @@ class Slices(Result):
         number = f"{len(self.parts)} slices by {' and '.join(self.by)}"
         if all(pair.set_aside for pair in self.overall.pairs):
             return f"{self.overall} See the {number}."
+        if not any(self.pairs.values()):
+            return f"{self.overall} None of the {number} holds two systems."
         if len(self.overall.ranking) == 2 and (told := self._told()):  # noqa: PLR2004 - a pair
             return f"{self.overall} Among the {number}, {told}."
         if not self.changes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from tellapart.analysis.verdicts import marked
 from tellapart.charts.base import (
     FEW,
     INK,
@@ -52,8 +53,9 @@ def ends_of(shown: Estimate | Marginal | Share) -> dict[str, float]:
 
 def posteriors(result: Comparison) -> alt.LayerChart:
     """Return the densities of the systems' rates on the rung on which the verdicts stand."""
-    estimates = {name: result.estimates[name] for name in result.ranking}
-    return densities(estimates, {name: result.marginal(name) for name in result.ranking})
+    names = {name: marked(name, result.doubtful) for name in result.ranking}
+    estimates = {shown: result.estimates[name] for name, shown in names.items()}
+    return densities(estimates, {shown: result.marginal(name) for name, shown in names.items()})
 
 
 def densities(estimates: Mapping[str, Estimate], joint: Mapping[str, Marginal] | None = None) -> alt.LayerChart:

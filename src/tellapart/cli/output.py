@@ -48,7 +48,7 @@ def note(*sentences: str) -> None:
 
 def typed(option: Option) -> str:
     """Spell an option as it is typed: --sampling by-metric."""
-    return f"--{_TYPED.get(option.name, option.name).replace('_', '-')} {option.value or ''}".rstrip()
+    return f"--{_TYPED.get(option.name, option.name).replace('_', '-')} {option.typed}".rstrip()
 
 
 _TYPED = {"pooled": "own_cuts", "paired": "unpaired", "kind": "as"}  # options that the program has by another name

@@ -98,7 +98,7 @@ def at_its_cut(way: Drawn, threshold: object, where: str) -> Any:  # noqa: ANN40
     what = (
         f"{where}: human-rated outputs were drawn by another cut ({way.how}), whose verdict they tell of. Hint: take "
     )
-    raise DataError(Said(what, Option("threshold", f"{way.cut:g}")))
+    raise DataError(Said(what, Option("threshold", way.cut)))
 
 
 def check_random(frame: Frame, asked: Asked) -> None:

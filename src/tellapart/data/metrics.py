@@ -35,6 +35,7 @@ def rank(frame: Frame, asked: Asked, rules: Rules, **choices: Any) -> MetricRank
     """Judge the named metrics, or all columns that might be metrics."""
     chosen, sizes = candidates(frame, asked)
     frame = frame.named(*chosen.roles.names)
+    chosen = chosen.as_scores(*chosen.numbers)  # levels are cut as well
     unjudged: dict[str, Unjudged] = {
         **dict.fromkeys(sizes, "size"),
         **dict.fromkeys(chosen.unusable, "text"),

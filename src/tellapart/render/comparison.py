@@ -102,7 +102,9 @@ def _top(result: Comparison) -> tuple[tuple[int, int], ...]:
 def _levels(result: Comparison) -> list[Paragraph]:
     if result.level_gain is None:
         return []
-    gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {abs(result.level_gain):.0%}"
+    by = f"{abs(result.level_gain):.0%}"
+    gain = f"{'narrow' if result.level_gain >= 0 else 'widen'} the intervals by {by}"
+    gain = "hardly change the intervals" if by == "0%" else gain
     return [Paragraph(f"The judge's levels {gain} compared with its best cut into pass and fail.", about="metric")]
 
 

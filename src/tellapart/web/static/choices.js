@@ -120,7 +120,7 @@ export function showRoles(found) {
   $("cut-box").hidden = !found.thresholds?.length;
   showCut();
   for (const role of ROLES) {
-    const empty = role === "system" ? "recognise" : "none";
+    const empty = role === "system" || found.unread ? "recognise" : "none";
     $(role).replaceChildren(...["", ...columns].map((name) => make("option", name || `(${empty})`, { value: name })));
     $(role).value = found.roles?.[role] ?? "";
   }

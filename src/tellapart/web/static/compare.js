@@ -75,7 +75,7 @@ function refuse(/** @type {any} */ error) {
   $("read-line").textContent = `Say which column is which: ${data?.names.join(", ")} has ${error.columns.join(", ")}.`;
   $("preview-box").hidden = true;
   const own = choices();
-  showRoles({ columns: error.columns, roles: { ...own, metric: own.metric?.[0] === "none" ? [] : own.metric }, thresholds: own.threshold ? [0] : [] });
+  showRoles({ columns: error.columns, unread: true, roles: { ...own, metric: own.metric?.[0] === "none" ? [] : own.metric }, thresholds: own.threshold ? [0] : [] });
   openChoices();
   wanted(error.said?.find((/** @type {any} */ piece) => piece.name)?.name);
 }

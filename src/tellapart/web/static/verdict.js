@@ -30,6 +30,7 @@ export function showVerdict(found, plan) {
   $("slices-box").hidden = !found.slices;
   $("rungs").replaceChildren(...(found.ladder ?? []).map(rung));
   arrange(Boolean(found.matchups), about, pairs.length);
+  $("only-alone").hidden = found.matchups || !pairs.some((/** @type {any} */ pair) => !pair.better && !pair.set_aside && pair.distinguishable_alone);
   $("understood").replaceChildren(...found.said.understood.slice(TOLD).map((/** @type {any[]} */ pieces) => linked(make("li"), pieces)));
   $("understood-box").hidden = found.said.understood.length <= TOLD;
   $("signature").textContent = found.signature;
@@ -43,7 +44,6 @@ function arrange(battles, about, pairs) {
   $("pairs-side").hidden = !(battles ? about("systems").length : pairs);
   $("systems-box").open = battles;
   $("pairs-box").open = pairs === 1;
-  $("only-alone").hidden = battles;
   for (const id of ["matrix-words", "chart-matrix"]) $(id).hidden = battles || pairs < 2; // of one pair, the verdict says it
   for (const id of ["posteriors-box", "metric-box"]) $(id).hidden = battles;
   $("judge-heading").hidden = !battles;
