@@ -265,3 +265,17 @@ def test_needed_ratings_would_do_where_error_rates_are_borrowed():
             after = borrowing(*(a + b for a, b in zip(first, more, strict=True))).pairs[0].distribution.sd
             found.append(2.8016 * after / abs(need.difference))
     assert 0.85 < np.mean(found) < 1.05, found  # a power of 78 to 90%
+
+
+@pytest.mark.parametrize("borrow", ["rates", "shared", "none"])
+def test_standings_do_not_depend_on_the_order_in_which_systems_are_given(borrow):
+    systems = {
+        "c": judged((45, 60), (40, 5, 12, 3), (1000, 1500)),
+        "a": judged((43, 60), (39, 4, 13, 4), (990, 1500)),
+        "b": judged((44, 60), (39, 5, 13, 3), (985, 1500)),
+    }
+    one, two = (compare({name: systems[name] for name in order}, borrow=borrow) for order in ("cab", "abc"))
+    assert one.standings == two.standings
+    assert [(pair.first, pair.probability) for pair in one.pairs] == [
+        (pair.first, pair.probability) for pair in two.pairs
+    ]
