@@ -241,3 +241,41 @@ def test_quality_is_the_beta_posterior_of_the_calibration():
     assert (quality.tnr.interval.low, quality.tnr.interval.high) == pytest.approx(
         beta(29, 13).interval(0.95), abs=1e-10
     )
+
+
+def test_needed_ratings_would_do_where_error_rates_are_borrowed():
+    """What one system lends another is as much as now, however many ratings there are: it does not grow with them."""
+    rng, found = np.random.default_rng(1), []
+
+    def rated(rate, n):
+        good = int(rng.binomial(n, rate))
+        tp, tn = int(rng.binomial(good, 0.9)), int(rng.binomial(n - good, 0.8))
+        return np.array([good, n, tp, good - tp, tn, n - good - tn])
+
+    def borrowing(*counts):
+        passes = (1995, 2850), (1911, 2850)
+        systems = [judged(c[:2].tolist(), c[2:].tolist(), m) for c, m in zip(counts, passes, strict=True)]
+        return compare(dict(zip("AB", systems, strict=True)), borrow="rates")
+
+    while len(found) < 12:
+        first = rated(0.72, 60), rated(0.68, 60)
+        need = next(iter(borrowing(*first).needed), None)
+        if need is not None and need.human.likely is not None and need.human.likely < 2000:
+            more = (rated(rate, need.human.likely) for rate in (0.72, 0.68))
+            after = borrowing(*(a + b for a, b in zip(first, more, strict=True))).pairs[0].distribution.sd
+            found.append(2.8016 * after / abs(need.difference))
+    assert 0.85 < np.mean(found) < 1.05, found  # a power of 78 to 90%
+
+
+@pytest.mark.parametrize("borrow", ["rates", "shared", "none"])
+def test_standings_do_not_depend_on_the_order_in_which_systems_are_given(borrow):
+    systems = {
+        "c": judged((45, 60), (40, 5, 12, 3), (1000, 1500)),
+        "a": judged((43, 60), (39, 4, 13, 4), (990, 1500)),
+        "b": judged((44, 60), (39, 5, 13, 3), (985, 1500)),
+    }
+    one, two = (compare({name: systems[name] for name in order}, borrow=borrow) for order in ("cab", "abc"))
+    assert one.standings == two.standings
+    assert [(pair.first, pair.probability) for pair in one.pairs] == [
+        (pair.first, pair.probability) for pair in two.pairs
+    ]

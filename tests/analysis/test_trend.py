@@ -106,3 +106,27 @@ def test_shares_that_the_draw_decides_are_not_watched():
     assert set(watched(systems).to_dict()["watched"]) == {"judge", "people", "agreement"}
     drawn = {name: replace(evidence, sampling="by-metric") for name, evidence in systems.items()}
     assert watched(drawn).to_dict()["watched"] == ["judge"]  # people rated as many of each verdict as was decided
+
+
+def test_a_change_and_its_size_stay_what_they_were_when_it_was_noticed():
+    counts = [80, 82, 79, 81, 50, 48, 51, *[95] * 12]
+    found = watched({f"r{k}": Evidence.of((n, 100)) for k, n in enumerate(counts, start=1)})
+    (alarm,) = found.alarms
+    assert (alarm.since, alarm.noticed) == ("r5", "r5")
+    assert (alarm.before, alarm.after) == (pytest.approx(0.805), 0.5)
+    assert "fell from 80.5% to 50.0% with r5" in str(found)
+
+
+def test_a_run_without_ratings_changes_nothing():
+    runs = [(80, 100), (82, 100), (0, 0), (0, 0), (30, 100), (32, 100)]
+    (alarm,) = watched({f"r{k}": Evidence.of(n) for k, n in enumerate(runs, start=1)}).alarms
+    assert alarm.since == alarm.noticed == "r5"
+
+
+def test_which_outputs_the_judge_sees_differently_is_said():
+    """The judge passes bad outputs all of a sudden, and good ones as before."""
+    judges = [Confusion(tp=45, fn=5, tn=45, fp=5)] * 3 + [Confusion(tp=45, fn=5, tn=10, fp=40)] * 3
+    systems = {f"r{k}": Evidence.of((50, 100), calibration=one, metric=(0, 0)) for k, one in enumerate(judges, start=1)}
+    alarm = next(one for one in watched(systems).alarms if one.what == "agreement")
+    assert (alarm.among, alarm.before, alarm.after) == ("inadequate", 0.9, 0.2)
+    assert "changed (inadequate outputs that fail: 90.0% before, 20.0% after) with r4" in str(alarm)

@@ -155,3 +155,38 @@ def test_all_ratings_of_one_cluster_count_as_one():
 def test_a_column_that_is_not_there_is_refused():
     with pytest.raises(DataError, match="no column 'page'"):
         ta.read_ratings(segments(), cluster="page")
+
+
+def night(rng, rated, documents=20, each=100):
+    """Return one run: documents are easy or hard, the judge rates all outputs and people some of these, at random."""
+    good = rng.random(documents * each) < np.repeat(rng.beta(0.75, 0.25, documents), each)
+    judge = np.where(good, rng.random(len(good)) < 0.9, rng.random(len(good)) < 0.2).astype(int)
+    human = np.full(len(good), None, dtype=object)
+    chosen = rng.choice(len(good), rated, replace=False)
+    human[chosen] = good[chosen].astype(int)
+    document = [f"d{k // each}" for k in range(len(good))]
+    return pl.DataFrame({"document": document, "human": pl.Series(human.tolist(), dtype=pl.Int64), "judge": judge})
+
+
+@pytest.mark.parametrize("rated", [40, 0])
+def test_clusters_sound_no_alarm(rated):
+    """The judge's verdicts go together far more than what people add: with the rate's effect half of these had one."""
+    alarms = 0
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        runs = [night(rng, 400), *(night(rng, rated) for _ in range(7))]
+        alarms += bool(ta.trend(runs, cluster="document", borrow="none").alarms)
+    assert alarms == 0
+
+
+def test_clusters_count_where_people_rated_nothing():
+    """The judge tells no more of a system, the more outputs of a document are alike."""
+    rng = np.random.default_rng(1)
+    table = pl.concat([night(rng, rated).with_columns(system=pl.lit(f"{rated}")) for rated in (400, 0)])
+    assert effects(table, cluster="document")["0"] > 5
+
+
+def test_ratings_that_are_all_the_same_do_not_tell_how_alike_they_are():
+    table = pl.DataFrame({"system": ["A"] * 100, "document": [f"d{k // 10}" for k in range(100)], "human": [1] * 100})
+    ratings = ta.read_ratings(table, cluster="document")
+    assert [evidence.n_human for evidence in ratings.systems.values()] == [10]

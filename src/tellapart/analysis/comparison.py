@@ -196,10 +196,14 @@ class Comparison(Result):
         tests = len(open_pairs) if self.rule() == "holm" else 1  # Holm's next step is as strict as that
         near = set(pairwise(self.ranking)) if self.many else None
         return tuple(
-            needed(pair, self.estimates[pair.first], self.estimates[pair.second], tests=tests)
+            needed(pair, self.estimates[pair.first], self.estimates[pair.second], unlent=self.unlent(pair), tests=tests)
             for pair in open_pairs
             if near is None or (pair.first, pair.second) in near
         )
+
+    def unlent(self, pair: Pair) -> float:
+        """Return the standard deviation of a difference without what other systems' ratings tell of it."""
+        return self._ladder["none" if pair.items is None else "items"].contrast(pair.first, pair.second).sd
 
     @cached_property
     def homogeneity(self) -> Homogeneity | None:

@@ -116,7 +116,7 @@ class Gate(Result):
         if self._seeming != "cannot tell yet" or self.doubtful:
             return None
         estimates = (self.comparison.estimates[name] for name in (self.candidate, self.baseline))
-        return needed(self.pair, *estimates, margin=self.margin)
+        return needed(self.pair, *estimates, unlent=self.comparison.unlent(self.pair), margin=self.margin)
 
     @property
     def warnings(self) -> tuple[Shared, ...]:

@@ -138,11 +138,20 @@ class Needed:
         return {**told, "quartiles": list(self.quartiles), "power": POWER, "summary": str(self)}
 
 
-def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, margin: float | None = None) -> Needed:
+def needed(  # noqa: PLR0913 - a pair, and what its verdict rests on
+    pair: Pair,
+    first: Estimate,
+    second: Estimate,
+    *,
+    unlent: float | None = None,
+    tests: int = 1,
+    margin: float | None = None,
+) -> Needed:
     """Return how many more ratings would settle a pair: large-sample variances, scaled to the present posteriors.
 
-    `tests` is among how many pairs the verdict has to hold. With a margin it is to be told, one-sided, whether the
-    first is worse by more than that.
+    `unlent` is the standard deviation of the difference without what other systems' ratings tell of it; that much
+    precision they go on telling, however many ratings there are. `tests` is among how many pairs the verdict has to
+    hold. With a margin it is to be told, one-sided, whether the first is worse by more than that.
     """
     low, high = (float(end) for end in pair.distribution.quantile(np.array([0.25, 0.75])))
     quartiles = low, high
@@ -154,7 +163,9 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
     effect = max(first.evidence.effect, second.evidence.effect)  # so many more count as one
     sign = 1 if pair.difference + beyond >= 0 else -1
     away, near, far = sign * (pair.difference + beyond), *sorted(sign * (end + beyond) for end in quartiles)
-    paired = pair.distribution.sd**2 / (first.sd**2 + second.sd**2)  # 1 where the systems are independent
+    own = (unlent or pair.distribution.sd) ** 2
+    lent = 1 / pair.distribution.sd**2 - 1 / own
+    paired = own / (first.sd**2 + second.sd**2)  # 1 where the systems are independent
     systems = [
         (design, paired * e.sd**2 / large_sample_variance(design)) for e in (first, second) for design in [_design(e)]
     ]
@@ -162,7 +173,7 @@ def needed(pair: Pair, first: Estimate, second: Estimate, *, tests: int = 1, mar
     def sizes(human: int, metric: int) -> Range:
         def spread(n: float) -> float:
             more = round(n)
-            return sum(s * _with(d, human * more, metric * more) for d, s in systems)
+            return 1 / (1 / sum(s * _with(d, human * more, metric * more) for d, s in systems) + lent)
 
         found = [
             _least(lambda n, target=(gap / factor) ** 2: spread(n / effect) <= target) if gap > 0 else None  # type: ignore[misc]

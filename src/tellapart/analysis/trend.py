@@ -41,7 +41,8 @@ _WHAT: Mapping[What, str] = {
 class Alarm:
     """Something changed: noticed after run `noticed`, and changed before run `since`, most likely.
 
-    `before` and `after` are the shares on either side; of the agreement, those of adequate outputs that pass.
+    `before` and `after` are the shares on either side, up to when it was noticed; of the agreement, those of adequate
+    outputs that pass, or of inadequate ones that fail, as `among` says.
     """
 
     what: What
@@ -49,13 +50,15 @@ class Alarm:
     since: str
     before: float
     after: float
+    among: Literal["", "adequate", "inadequate"] = ""
 
     def __str__(self) -> str:
         """Say it in words."""
         how = "rose" if self.after > self.before else "fell"
         gap = f"{how} from {self.before:.1%} to {self.after:.1%}"
         if self.what == "agreement":
-            gap = f"changed (adequate outputs that pass: {self.before:.1%} before, {self.after:.1%} after)"
+            which = f"{self.among} outputs that {'pass' if self.among == 'adequate' else 'fail'}"
+            gap = f"changed ({which}: {self.before:.1%} before, {self.after:.1%} after)"
         said = f"{_WHAT[self.what]} {gap} with {self.since}"
         late = "" if self.noticed == self.since else f"; noticed after {self.noticed}"
         return f"{said[0].upper()}{said[1:]}{late}."
@@ -100,7 +103,7 @@ class Trend(Result):
         if judge and len(self.passed) == len(own):
             found["judge"] = [list(self.passed.values())]
         if all(evidence.classes == BINARY for evidence in own):
-            found["people"] = [[evidence.human_for_rate for evidence in own]]
+            found["people"] = [[_adequate(evidence) for evidence in own]]
         if judge and all(_binary(evidence) and evidence.sampling != "by-metric" for evidence in own):
             tables = [evidence.own.both for evidence in own]
             found["agreement"] = [[Tally(t[c][c], sum(t[c])) for t in tables] for c in (1, 0)]
@@ -120,9 +123,15 @@ class Trend(Result):
         if not loud.size:
             return None
         first = int(loud[0])
-        strongest = max(found, key=lambda one: one.logs[first])
-        since = int(strongest.changes[first]) - 1
-        return Alarm(what, self.runs[first], self.runs[since], _share(rows[0][:since]), _share(rows[0][since:]))
+        strongest = max(range(len(found)), key=lambda k: found[k].logs[first])
+        row, since = rows[strongest], int(found[strongest].changes[first]) - 1
+        while not row[since].total:  # a run without ratings shows no change
+            since += 1
+        before, after = _share(row[:since]), _share(row[since : first + 1])
+        among: Literal["", "adequate", "inadequate"] = ""
+        if what == "agreement":
+            among = "inadequate" if strongest else "adequate"
+        return Alarm(what, self.runs[first], self.runs[since], before, after, among)
 
     @property
     def warnings(self) -> tuple[Shared, ...]:
@@ -197,7 +206,7 @@ def trend(comparison: Comparison, runs: Sequence[str], *, error: float = 0.05) -
     >>> counts = [80, 82, 79, 81, 60, 58, 61]
     >>> runs = {f"night {k}": Evidence.of((n, 100)) for k, n in enumerate(counts, start=1)}
     >>> print(trend(compare(runs), list(runs)).alarms[0])
-    The share of outputs that people find adequate fell from 80.5% to 59.7% with night 5; noticed after night 6.
+    The share of outputs that people find adequate fell from 80.5% to 59.0% with night 5; noticed after night 6.
     """
     if not 0 < as_number(error) < 1:
         raise InvalidInput.rule("error", "lie between 0 and 1", error, "0.05 is usual")
@@ -211,8 +220,15 @@ def _binary(evidence: Evidence) -> bool:
 
 
 def _passed(evidence: Evidence) -> Tally:
-    levels = np.array(evidence.own.both).sum(axis=0) + evidence.own.metric_only
-    return Tally(int(levels[1]), int(levels.sum()))
+    failed, passed = evidence.by_itself[1] if evidence.by_itself else evidence.judged_by_level
+    return Tally(passed, failed + passed)
+
+
+def _adequate(evidence: Evidence) -> Tally:
+    if evidence.by_itself is None or evidence.sampling != "random":
+        return evidence.human_for_rate
+    inadequate, adequate = evidence.by_itself[0]
+    return Tally(adequate, inadequate + adequate)
 
 
 def _share(row: Sequence[Tally]) -> float:

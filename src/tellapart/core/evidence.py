@@ -60,6 +60,9 @@ class Evidence:
         where `own` does not show it.
     undivided : (int, int), optional
         How many outputs people, and the metric alone, rated before the counts were divided by the design effect.
+    by_itself : (tuple of int, tuple of int), optional
+        Outputs by class and by level of the metric, each divided by a design effect of its own: what tells of either
+        share by itself. Nothing where outputs are independent of each other.
     """
 
     own: Counts
@@ -71,6 +74,7 @@ class Evidence:
     unrated: int | None = field(default=None, compare=False)
     together: tuple[float, float, float] | None = field(default=None, compare=False)
     undivided: tuple[int, int] | None = field(default=None, compare=False)
+    by_itself: tuple[tuple[int, ...], tuple[int, ...]] | None = field(default=None, compare=False)
 
     @classmethod
     def of(  # noqa: PLR0913 - one parameter for each kind of evidence
@@ -184,6 +188,11 @@ class Evidence:
         return sum(self.own.metric_only)
 
     @property
+    def judged_by_level(self) -> tuple[int, ...]:
+        """All of its outputs that the metric rated, by level."""
+        return tuple(map(sum, zip(*self.own.both, self.own.metric_only, strict=True)))
+
+    @property
     def outputs(self) -> tuple[int, int]:
         """How many of its outputs people, and the metric alone, rated: as counted, whatever the design effect."""
         return self.undivided or (self.n_human, self.n_metric)
@@ -230,13 +239,18 @@ class Evidence:
 
     # other evidence
 
-    def thinned(self, effect: float) -> Evidence:
-        """Return what as many independent outputs would tell; a design effect is how many outputs count as one."""
+    def thinned(self, effect: float, alone: tuple[float, float] | None = None) -> Evidence:
+        """Return what as many independent outputs would tell; a design effect is how many outputs count as one.
+
+        `alone` are the design effects of people's share and of the metric's, each by itself.
+        """
         flat = divided([n for row in self.borrowed for n in row], effect)
         borrowed = tuple(flat[i : i + self.levels] for i in range(0, len(flat), self.levels)) if flat else ()
         fused = tuple(evidence.thinned(effect) for evidence in self.fused)
-        divided_own = self.own.thinned(effect)
-        return replace(self, own=divided_own, borrowed=borrowed, fused=fused, effect=effect, undivided=self.outputs)
+        people, metric = alone or (effect, effect)
+        by_itself = divided(self.own.truths, people), divided(self.judged_by_level, metric)
+        thin = replace(self, own=self.own.thinned(effect), borrowed=borrowed, fused=fused, effect=effect)
+        return replace(thin, undivided=self.outputs, by_itself=by_itself)
 
     def borrow(self, calibration: Table) -> Evidence:
         """Return the same with further outputs from elsewhere that tell how the metric errs."""

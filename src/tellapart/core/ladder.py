@@ -139,8 +139,10 @@ class Ladder:
         marginals: Mapping[str, Distribution] | None = None,
         aside: Collection[str] = (),
     ) -> None:
-        self._systems, self._prior, self._items = systems, prior, dict(items or {})
-        self._marginals, self._aside = marginals, aside
+        self._systems = {name: systems[name] for name in sorted(systems)}  # draws do not depend on the order given
+        self._prior, self._items = prior, dict(items or {})
+        self._marginals = None if marginals is None else {name: marginals[name] for name in self._systems}
+        self._aside = aside
         self._found: dict[str, Joint] = {}
 
     @property
