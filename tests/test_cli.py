@@ -197,7 +197,7 @@ def test_compare_text_cuts_nothing_off_on_a_terminal_of_80_columns(stem):
 
 
 def test_names_are_shown_as_given_and_not_taken_for_markup():
-    value = answer("compare", "--counts", "[bold]A[/bold]:1/2", "--counts", "[/]:1/2").text
+    value = answer("compare", "--counts", "[bold]A[/bold]:2/2", "--counts", "[/]:1/2").text
     assert "[bold]A[/bold] − [/]" in value
 
 

@@ -47,9 +47,8 @@ SIZES = 10**3, 10**4, 10**5, 10**6, 10**9
 PAIRED = [[38, 5, 6, 2], [4, 9, 1, 3], [5, 1, 7, 2], [2, 3, 2, 10]], [480, 180, 150, 190], [0, 1, -1, 0]
 OUTCOMES = [[29, 4, 5], [5, 11, 6], [5, 7, 28]], [390, 230, 380], [-1, 0, 1]
 WHY = {
-    POSTERIOR: "an earlier run, with the same engine and less other work beside it, gave 1.08.",
-    RIEMANN: "a posterior is about a thousand calls on short arrays, whose fixed cost is most of its two milliseconds; "
-    "the goal would leave it half of one.",
+    RIEMANN: "a posterior is several hundred calls on short arrays, whose fixed cost is most of its millisecond and a "
+    "half; the goal would leave it half of one.",
     NUTS: "likewise.",
     "two systems on the same items": "Gauss rules, one for each level of the metric, take half of the time.",
     "win, tie, loss": "likewise.",

@@ -78,7 +78,7 @@ def _near(promised: float) -> Band:
 
 @cache
 def _pilot(
-    rates: tuple[float, float], n_human: int, n_metric: int, tpr: float, tnr: float
+    rates: tuple[float, float], n_human: int, n_metric: int, tpr: float, tnr: float, borrow: str
 ) -> tuple[ta.Needed, list[Any]]:
     """Return what a pilot needs in which all came out as expected."""
     systems = {}
@@ -89,19 +89,19 @@ def _pilot(
         calibration = ta.Confusion(tp=tp, fn=good - tp, tn=tn, fp=n_human - good - tn)
         metric = (passed, n_metric) if n_metric else None
         systems[name] = ta.Evidence.of((good, n_human), calibration=calibration if metric else None, metric=metric)
-    result = ta.compare(systems, borrow="none")
+    result = ta.compare(systems, borrow=borrow)
     return result.needed[0], [result.estimates[name] for name in "AB"]
 
 
-def continued(rng: Rng, *, kind: str, **pilot: Any) -> Outcomes:
+def continued(rng: Rng, *, kind: str, borrow: str, **pilot: Any) -> Outcomes:
     """Buy the ratings that a pilot is said to need; what it estimated is true.
 
     People are first shown outputs that the judge has rated already.
     """
-    need, estimates = _pilot(**pilot)
+    need, estimates = _pilot(**pilot, borrow=borrow)
     more = getattr(need, kind).likely
     systems = {name: _with(rng, one, more, kind) for name, one in zip("AB", estimates, strict=True)}
-    pair = ta.compare(systems, borrow="none").pairs[0]
+    pair = ta.compare(systems, borrow=borrow).pairs[0]
     return {"found": pair.distinguishable and pair.first == "A", "more": more}
 
 
@@ -128,20 +128,21 @@ def _with(rng: Rng, now: ta.Estimate, more: int, kind: str) -> ta.Evidence:
 
 
 def needs() -> list[Cell]:
-    """Pilots with a judge and without."""
-    judge, sharp = {"tpr": 0.9, "tnr": 0.8}, {"tpr": 0.97, "tnr": 0.95}
+    """Pilots with a judge and without, each system by itself or with similar error rates."""
+    judge, sharp, similar = {"tpr": 0.9, "tnr": 0.8}, {"tpr": 0.97, "tnr": 0.95}, "similar error rates, "
     asked = [((0.66, 0.58), 100, 1000, judge), ((0.64, 0.6), 100, 2000, judge), ((0.9, 0.84), 50, 500, judge)]
     asked += [((0.66, 0.58), 100, 0, judge)]
-    people = [(*one, "human", "ratings by people") for one in asked]
-    machine = [((0.63, 0.57), 300, 200, sharp, "metric", "ratings by a sharp judge")]
+    people = [(*one, "human", "none", "more ratings by people") for one in asked]
+    people += [(*one, "human", "rates", f"{similar}more ratings by people") for one in asked[:3]]
+    machine = [((0.63, 0.57), 300, 200, sharp, "metric", "none", "more ratings by a sharp judge")]
     return [
         Cell(
             "needed",
-            f"{rates[0]:.0%} against {rates[1]:.0%} after {n} + {m:,}, more {whose}",
+            f"{rates[0]:.0%} against {rates[1]:.0%} after {n} + {m:,}, {what}",
             continued,
-            {"rates": rates, "n_human": n, "n_metric": m, **quality, "kind": kind},
+            {"rates": rates, "n_human": n, "n_metric": m, **quality, "kind": kind, "borrow": borrow},
         )
-        for rates, n, m, quality, kind, whose in people + machine
+        for rates, n, m, quality, kind, borrow, what in people + machine
     ]
 
 

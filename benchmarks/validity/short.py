@@ -42,6 +42,7 @@ def in_short(groups: Sequence[Group], results: Results) -> list[str]:
         *_exact(_shares(exact, results, ("covered",)), _shares(exact, results, ("covered", "half"))),
         *_intervals(groups, _shares([group for group in groups if group not in exact], results, INTERVALS)),
         *_verdicts(groups, _shares(decided, results, VERDICTS)),
+        *_power(groups, _shares(decided, results, ("lost",))),
         *_promises(groups, _shares(kept, results, tuple(TITLES))),
         *_broken([results.of(c) for g in groups if g.name == "broken" for c in g.cells if results.of(c)]),
     ]
@@ -105,6 +106,14 @@ def _verdicts(groups: Sequence[Group], shares: Sequence[Share]) -> Iterator[str]
         if off:
             said += f" Too large: {_where(groups, off)}; {_extreme(max(off, key=lambda s: s.mean), 'largest')}."
         yield f"**Verdicts.** {said}"
+
+
+def _power(groups: Sequence[Group], shares: Sequence[Share]) -> Iterator[str]:
+    off = [share for share in shares if share.above]
+    if off:
+        most = max(off, key=lambda share: share.mean)
+        said = f"{len(off)} of {len(shares)} comparisons with what an oracle finds lose more than their goal allows"
+        yield f"**Power.** {said}: {_where(groups, off)}; the most is {100 * most.mean:.1f} points ({most.cell.name})."
 
 
 def _promises(groups: Sequence[Group], shares: Sequence[Share]) -> Iterator[str]:

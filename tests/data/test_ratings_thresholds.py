@@ -84,3 +84,31 @@ def test_threshold_of_a_table():
     assert found.systems["A"].tau == 0.1
     assert found.systems["A"].auc == 0.75
     assert (found.systems["A"].tpr, found.systems["A"].tnr) == (1.0, 0.5)
+
+
+def test_a_cut_at_which_a_score_is_turned_round_is_worth_nothing():
+    outputs = Scores([0.1, 0.2, 0.8, 0.9] * 5, [True, True, False, False] * 5)
+    found = thresholds("bleurt", {"A": outputs}, ThresholdRule(0.5)).systems["A"]
+    assert (found.tpr, found.tnr, found.worth) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize(("cut", "which"), [(3, "no"), (0, "every")])
+def test_a_cut_outside_the_scores_is_said_to_be(cut, which):
+    outputs = Scores([0, 1, 1, 0], [False, True, True, True])
+    found = thresholds("judge", {"A": outputs}, ThresholdRule(cut))
+    assert found.systems["A"].note == f"{which} rated output passes"
+    assert f"A: {which} rated output passes." in found.to_markdown()
+
+
+def test_where_folds_choose_cuts_that_differ_it_is_said_whose_tpr_is_shown():
+    """Two cuts nearly as good: the tpr of both together is that of neither."""
+    rng = np.random.default_rng(2)
+    truth = rng.random(200) < 0.5
+    scores = np.clip(np.round(3 + 1.2 * (2 * truth - 1) + rng.normal(0, 1.3, 200)), 1, 5)
+    split = [thresholds("judge", {"A": Scores(scores, truth)}, ThresholdRule("worth", seed=k)) for k in range(6)]
+    told = [one.systems["A"] for one in split if one.systems["A"].note]
+    assert told
+    for one in told:
+        assert len(set(one.taus)) > 1
+        assert f"from {min(one.taus):g} to {max(one.taus):g}, whose verdicts differ" in one.note
+    assert all(len(set(t.taus)) > 1 or not t.note for one in split for t in one.systems.values())

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import tellapart as ta
-from tellapart import DataError
+from tellapart import DataError, InvalidInput
 from tellapart.render.versions import slices as slices_sheet
 
 
@@ -97,6 +97,11 @@ def test_a_score_is_cut_where_the_whole_is_cut():
     found = ta.slices(table, "language", metric="judge")
     (cut,) = found.overall.thresholds
     assert all(part.thresholds[0].cut.rule == cut.systems["A"].tau for part in found.parts.values())
+
+
+def test_ratings_by_people_make_no_slices():
+    with pytest.raises(InvalidInput, match=r"`by` must be what outputs have before anybody rates them.*'human'"):
+        ta.slices(languages({"en": 40, "de": 40}, TRUTH), ["language", "human"])
 
 
 def test_a_scale_is_that_of_the_whole():

@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 Floats = npt.NDArray[np.float64]
+Verdicts = npt.NDArray[np.bool_]
 Rule = Literal["equal", "worth", "youden"]
 RULES: tuple[str, ...] = get_args(Rule)
+_DIFFERING = 0.05  # of the rated outputs
 _WHAT = {
     "equal": "tpr and tnr as equal as can be, as in the paper",
     "worth": "the metric worth most",
@@ -94,7 +96,7 @@ class ThresholdRule:
 class Scores:
     """Scores of human-rated outputs, large ones good, and which of the outputs are adequate."""
 
-    def __init__(self, scores: Sequence[float] | Floats, adequate: Sequence[bool] | npt.NDArray[np.bool_]) -> None:
+    def __init__(self, scores: Sequence[float] | Floats, adequate: Sequence[bool] | Verdicts) -> None:
         self.scores, self.truth = np.asarray(scores, dtype=float), np.asarray(adequate, dtype=bool)
         self.n_adequate, self.n_inadequate = int(self.truth.sum()), int((~self.truth).sum())
         order = np.argsort(self.scores, kind="stable")
@@ -139,12 +141,12 @@ class Scores:
         gain = np.maximum(self.tpr + self.tnr - 1, 0) ** 2
         return float(self.candidates[np.argmax(np.divide(gain, spread, where=spread > 0, out=np.zeros(len(gain))))])
 
-    def confusion(self, passed: npt.NDArray[np.bool_]) -> Confusion:
+    def confusion(self, passed: Verdicts) -> Confusion:
         """Count the outputs by truth and by whether they passed."""
         tp, fp = int((self.truth & passed).sum()), int((~self.truth & passed).sum())
         return Confusion(tp=tp, fn=self.n_adequate - tp, tn=self.n_inadequate - fp, fp=fp)
 
-    def part(self, chosen: npt.NDArray[np.bool_]) -> Scores:
+    def part(self, chosen: Verdicts) -> Scores:
         """Return some of the outputs."""
         return Scores(self.scores[chosen], self.truth[chosen])
 
@@ -173,7 +175,7 @@ class Threshold:
     naive: Confusion
     auc: float
     scores: Scores = field(repr=False, compare=False)
-    passed: npt.NDArray[np.bool_] = field(repr=False, compare=False)
+    passed: Verdicts = field(repr=False, compare=False)
     note: str = ""
 
     @property
@@ -216,7 +218,8 @@ def _worth(confusion: Confusion) -> float:
     adequate, total = confusion.human.positive, confusion.human.total
     if not 0 < adequate < total:
         return 0.0
-    return worth(adequate / total, confusion.tp / adequate, confusion.tn / (total - adequate))
+    tpr, tnr = confusion.tp / adequate, confusion.tn / (total - adequate)
+    return worth(adequate / total, tpr, tnr) if tpr + tnr > 1 else 0.0  # a verdict turned round is not the one used
 
 
 @dataclass(frozen=True, repr=False)
@@ -308,8 +311,19 @@ def thresholds(score: str, rated: Mapping[str, Scores], cut: ThresholdRule) -> T
         passed = own.scores > np.array(taus)[fold]
         counts = own.confusion(passed), own.confusion(own.scores > tau)
         shown = float(cut.rule) if cut.fixed else cut.sign * tau, tuple(cut.sign * t for t in taus)
+        note = note or _noted(passed, own.scores > tau, cut, shown[1])
         found[name] = Threshold(name, *shown, *counts, own.auc, own, passed, note)
     return Thresholds(score, cut, found)
+
+
+def _noted(passed: Verdicts, naive: Verdicts, cut: ThresholdRule, taus: tuple[float, ...]) -> str:
+    """Say where a cut tells nothing apart, and where folds chose cuts whose verdicts differ."""
+    if cut.fixed and len(passed) and passed.all() == passed.any():
+        return f"{'every' if passed.any() else 'no'} rated output passes"
+    if len(passed) and (passed != naive).mean() > _DIFFERING:
+        each = f"the folds chose cuts from {min(taus):.4g} to {max(taus):.4g}, whose verdicts differ"
+        return f"{each}: tpr, tnr and worth are those of all of them, naive worth is that of the cut shown"
+    return ""
 
 
 def _fit(scores: Scores, cut: ThresholdRule, stream: int) -> tuple[float, tuple[float, ...], npt.NDArray[np.intp]]:

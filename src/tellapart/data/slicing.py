@@ -79,6 +79,9 @@ def slices(source: Any, by: str | Sequence[str], *, name: str | None = None, **c
     frame = kept(frame, choices.pop("where", None))  # of the whole, and so of every slice
     whole = read_ratings(frame, **{**choices, **table.settled})
     assert whole.facts is not None  # noqa: S101 - for the type checker: these are ratings
+    if rating := next((column for column in columns if column in whole.facts.chosen.roles.human), None):
+        rule = "be what outputs have before anybody rates them, not a rating by people"
+        raise InvalidInput.rule("by", rule, rating, "a language, a topic, a source")
     whole = replace(whole, facts=replace(whole.facts, beside=table.said))
     overall = whole.compare(**compared)
     alone: dict[str, Any] = compared | {"correction": "none"}

@@ -44,7 +44,7 @@ def parts(result: Comparison, *, everything: bool) -> list[Sheet | Paragraph]:
     if everything:
         found += [*quality(result), *_levels(result)]
         for cut in result.thresholds:
-            found += [thresholds(cut), Paragraph(str(cut), about="metric")]
+            found += [*thresholds(cut), Paragraph(str(cut), about="metric")]
     needs = cheapest(result)
     shown = needs if everything else needs[:_MOST_NEEDED]
     found += [Paragraph(str(need), "Next:" if need.human else "Why not?", "needed") for need in shown]
@@ -345,8 +345,8 @@ def _runs(ranks: Sequence[int]) -> str:
     return ", ".join(f"{low} to {high}" if low < high else f"{low}" for low, high in zip(starts, ends, strict=True))
 
 
-def thresholds(result: Thresholds) -> Sheet:
-    """Show the cuts of a score."""
+def thresholds(result: Thresholds) -> list[Sheet | Paragraph]:
+    """Show the cuts of a score, and what is odd about some."""
     rows = []
     for t in result.systems.values():
         judged = (NOTHING,) * 5
@@ -355,4 +355,8 @@ def thresholds(result: Thresholds) -> Sheet:
         adequate = f"{t.scores.n_adequate}/{t.scores.n_adequate + t.scores.n_inadequate}"
         rows.append((t.system, f"{t.tau:.4g}", *judged, adequate))
     columns = ("system", "cut", "tpr", "tnr", "worth", "naive worth", "AUC", "adequate")
-    return Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric", spare=(5, 7))
+    sheet = Sheet(f"Cuts of {result.score}: {result.cut}", columns, tuple(rows), about="metric", spare=(5, 7))
+    notes: dict[str, list[str]] = {}
+    for t in result.systems.values():
+        notes.setdefault(t.note, []).append(t.system)
+    return [sheet, *(Paragraph(f"{', '.join(of)}: {note}.", about="metric") for note, of in notes.items() if note)]

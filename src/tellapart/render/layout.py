@@ -31,7 +31,7 @@ _PARTS: Mapping[Kind, Callable[[Any, bool], Sequence[Sheet | Paragraph]]] = {
     "reproductions": lambda found, everything: paper.parts(found, everything=everything),
     "simulation": lambda found, _: [Paragraph(str(found))],
     "slices": lambda found, all_: [versions.slices(found), *comparison.parts(found.overall, everything=all_)],
-    "thresholds": lambda found, _: [comparison.thresholds(found)],
+    "thresholds": lambda found, _: comparison.thresholds(found),
     "trend": lambda found, everything: [versions.trend(found, everything=everything)],
 }
 

@@ -36,6 +36,7 @@ async function answer() {
   wanted();
   waiting(`Reading and comparing ${given.names.join(", ")} …`);
   for (const key of ["charts", "ranking"]) drop(key);
+  if (given !== read) $("ranking-box").hidden = true; // metrics of another file
   busy("compare-answer", true);
   try {
     const found = await sendFile("compare", "/api/compare", asked, body(given));

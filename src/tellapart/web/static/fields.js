@@ -96,6 +96,6 @@ export function markWrong(error) {
 }
 /** A rule and a hint, in the words of the page. @param {any} error */
 export function broken({ rule = "", hint = "" }) {
-  const words = [`${/^(be|differ|have)\b/.test(rule) ? "must " : ""}${rule}`, hint].filter(Boolean).join("; ");
+  const words = [`${/^(be|differ|have)\b/.test(rule) ? "must " : ""}${rule}`, hint].filter(Boolean).join("; ").replaceAll(/\b=(?=\d)/g, " ");
   return NAMES.reduce((text, name) => text.replaceAll(new RegExp(`\`?(--)?\\b${name.replaceAll("_", "[-_]")}\\b\`?`, "g"), label(name)), words);
 }
