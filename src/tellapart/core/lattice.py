@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 Bools = npt.NDArray[np.bool_]
 
 _EDGE = 1e-13
+_OUTLYING = 10.0  # standard deviations
 _ORDER = 10  # of the corrections at the ends
 
 
@@ -35,12 +36,19 @@ def lay(window: Floats, mode: Floats, h: float, held: Bools) -> tuple[list[Float
 
 
 def combine(factors: list[Floats], g: Floats, h: float, held: Bools) -> tuple[Floats, Bools]:
-    """Return the weights of t, and at which ends, low and high, of either level something is cut off."""
+    """Return the weights of t, and at which ends, low and high, of either level something is cut off.
+
+    Far out, where tails fall off slowly, what is cut off counts as it does in the variance, more than by its weight.
+    """
     one, two = (_weighted(factor, h, ends) for factor, ends in zip(factors, held.T, strict=True))
     weights = np.convolve(one, two) * g
+    total, place = weights.sum(), np.arange(float(len(weights)))
+    squares = (place - weights @ place / total) ** 2
+    variance = max(float(weights @ squares / total), 1.0)  # in points of the lattice, at least one
+    g = g * np.maximum(1.0, squares / (_OUTLYING**2 * variance))
     i, j = len(one), len(two)
     edges = [one[0] * (two @ g[:j]), two[0] * (one @ g[:i])], [one[-1] * (two @ g[-j:]), two[-1] * (one @ g[-i:])]
-    return weights, np.array(edges) > _EDGE * weights.sum()
+    return weights, np.array(edges) > _EDGE * total
 
 
 def _weighted(factor: Floats, h: float, held: Bools) -> Floats:

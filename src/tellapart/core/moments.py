@@ -155,7 +155,7 @@ class _Latent:
             t = np.clip((n + 1) * expit(u) - 0.5, 0, n)
             return chance(t) + self._rough_weight(t)
 
-        u, _ = _zoom(rough, np.linspace(-1, 1, _GRID) * np.log(2 * n + 2))
+        u, _ = _zoom(rough, np.linspace(-1, 1, _GRID) * np.log(4 * n + 4))
         ends = np.clip(np.rint((n + 1) * expit(u)), 0, n + 1)
         found = []
         for some in (ends, ends[::2]):
