@@ -62,10 +62,10 @@ def _eigen(middle: Floats, beside: Floats) -> tuple[Floats, Floats]:
     from scipy.linalg.lapack import dstemr  # noqa: PLC0415 - many answers do without
 
     size = middle.shape[-1]
-    values, vectors = np.empty(middle.shape), np.empty((*middle.shape, size))
+    values, vectors, padded = np.empty(middle.shape), np.empty((*middle.shape, size)), np.zeros(middle.shape)
+    padded[..., :-1] = beside  # room for one number more
     for row in np.ndindex(middle.shape[:-1]):
-        # all eigenvalues, whatever the bounds; room for one number more beside the diagonal
-        _, values[row], vectors[row], failed = dstemr(middle[row], np.append(beside[row], 0.0), 0, 0.0, 0.0, 1, size)
+        _, values[row], vectors[row], failed = dstemr(middle[row], padded[row], 0, 0.0, 0.0, 1, size)  # 0: all of them
         if failed:
             raise np.linalg.LinAlgError(f"LAPACK's dstemr failed with code {failed}.")
     return values, vectors
