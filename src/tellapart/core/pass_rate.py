@@ -11,6 +11,7 @@ it needs. Over s, from where ρ or σ is 0 or 1 to where it is again, the trapez
 
 from __future__ import annotations
 
+from functools import cache
 from math import ceil, log
 from typing import TYPE_CHECKING
 
@@ -61,7 +62,8 @@ def by_pass_rate(
     if ratio > _TOLERANCE ** (1 / _MOST):
         return None
     size = max(ceil(log(_TOLERANCE) / log(ratio)), _FEWEST)
-    rule, finer = (_Rule(failed, passed, each, decay=ratio**0.5) for each in (size, size + _MORE))
+    rule = _Rule(failed, passed, size, decay=ratio**0.5)
+    finer = cache(lambda: _Rule(failed, passed, size + _MORE, decay=ratio**0.5))
 
     best = -np.inf  # of the density, wherever it was asked for so far
 
@@ -79,7 +81,7 @@ def by_pass_rate(
             value[left], error = _integrals(rates, rule, p[left], q[left], u)
             at = np.flatnonzero(rates.kinks(p[left], q[left], *rule.range) < _SMOOTH)
             if at.size:
-                again, _ = _integrals(rates, finer, p[left[at]], q[left[at]], u[at])
+                again, _ = _integrals(rates, finer(), p[left[at]], q[left[at]], u[at])
                 error[at] += np.abs(value[left[at]] - again)
             logs = (value + weight)[left]
             best = max(best, float(logs.max()))
@@ -135,10 +137,11 @@ class _Rates:
         low, high = _ends(p, q, x, y)
         up, down, length = 1 / (1 + np.exp(-u)), 1 / (1 + np.exp(u)), high - low
         value: Floats = np.log(up * down) + (np.log(length) - self._constant)
+        part = np.empty_like(value)  # in place, as these arrays are long
         parts = (q, down, y - q * high), (q, up, x + q * low), (p, up, y + p * low), (p, down, x - p * high)
         for power, (share, way, end) in zip(self._powers, parts, strict=True):
             if power:
-                part = (share * length) * way  # in place from here on, as these arrays are long
+                np.multiply(share * length, way, out=part)
                 part += np.maximum(end, 0.0)
                 np.log(part, out=part)
                 part *= power
