@@ -369,6 +369,11 @@ def test_small_weights_of_gauss_rules_keep_their_digits(a, b, size):
     assert weights[~seen] == pytest.approx(0.0, abs=1e-16)
 
 
+def test_a_gauss_rule_may_have_one_node():
+    nodes, weights = beta_rule(3.0, 4.0, 1)
+    assert (nodes.tolist(), weights.tolist()) == ([3 / 7], [1.0])
+
+
 def test_gauss_rules_of_a_weighted_sum():
     """Raw moments of v·u by the recurrence of complete homogeneous polynomials, in integers where they are."""
     parameters = np.array([2.0, 3.0, 1.0, 4.0])

@@ -9,6 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from tellapart.core.quadrature import Floats
 
+_SMALL = 24
 _NEGLIGIBLE = 1e-24  # weights of a rule
 
 
@@ -56,18 +57,22 @@ def jacobi_rule(a: float | Floats, b: float | Floats, size: int) -> tuple[Floats
 def _eigen(middle: Floats, beside: Floats) -> tuple[Floats, Floats]:
     """Return eigenvalues and eigenvectors of recurrences' matrices, which are tridiagonal and symmetric.
 
-    LAPACK's solver for just these: weights down to 1e-16 keep their digits, and nothing is handed to threads of BLAS,
-    which wait for one another on a busy machine.
+    LAPACK's solvers for just these, one that is quick while they are small and one that is when they are not: weights
+    down to 1e-16 keep their digits, and nothing is handed to threads of BLAS, which wait for one another on a busy
+    machine.
     """
-    from scipy.linalg.lapack import dstemr  # noqa: PLC0415 - many answers do without
+    from scipy.linalg.lapack import dstemr, dstev  # noqa: PLC0415 - many answers do without
 
     size = middle.shape[-1]
     values, vectors, padded = np.empty(middle.shape), np.empty((*middle.shape, size)), np.zeros(middle.shape)
-    padded[..., :-1] = beside  # room for one number more
+    padded[..., :-1] = beside  # as the solvers want it
     for row in np.ndindex(middle.shape[:-1]):
-        _, values[row], vectors[row], failed = dstemr(middle[row], padded[row], 0, 0.0, 0.0, 1, size)  # 0: all of them
+        if size <= _SMALL:
+            values[row], vectors[row], failed = dstev(middle[row], padded[row][: max(size - 1, 1)])
+        else:
+            _, values[row], vectors[row], failed = dstemr(middle[row], padded[row], 0, 0.0, 0.0, 1, size)  # 0: all
         if failed:
-            raise np.linalg.LinAlgError(f"LAPACK's dstemr failed with code {failed}.")
+            raise np.linalg.LinAlgError(f"LAPACK found no eigenvalues, code {failed}.")
     return values, vectors
 
 
